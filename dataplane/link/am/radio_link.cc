@@ -10,8 +10,10 @@ namespace dp {
 Air::Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number)
     : configs_{downlink, uplink},
       hosts_{AmEntityHost(downlink.rlc(), hosts_[1]), AmEntityHost(downlink.rlc(), hosts_[0])},
-      hops_{Hop(downlink, phase_of(downlink, number), channel_rng(downlink, number, Direction::downlink)),
-            Hop(uplink, phase_of(downlink, number), channel_rng(uplink, number, Direction::uplink))} {}
+      channels_{TransportChannel(downlink, phase_of(downlink, number),
+                                 channel_rng(downlink, number, Direction::downlink)),
+                TransportChannel(uplink, phase_of(downlink, number),
+                                 channel_rng(uplink, number, Direction::uplink))} {}
 
 // TTIs of different bearers do not begin together; a bearer's two directions do.
 Duration Air::phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept {
@@ -19,7 +21,8 @@ Duration Air::phase_of(const AmLinkConfig& config, std::uint64_t number) noexcep
 }
 
 std::size_t Air::bytes_for(const AmLinkConfig& downlink, const AmLinkConfig& uplink) {
-  return 2 * AmEntity::bytes_for(downlink.rlc()) + Hop::bytes_for(downlink) + Hop::bytes_for(uplink);
+  return 2 * AmEntity::bytes_for(downlink.rlc()) + TransportChannel::bytes_for(downlink) +
+         TransportChannel::bytes_for(uplink);
 }
 
 void Air::attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Side exit) noexcept {
@@ -33,7 +36,7 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   DP_EXPECT(buffers_[0] != nullptr && buffers_[1] != nullptr);
   const Time air_now = air_time(t);
   const Direction back = reverse(direction);
-  Hop& over = own_hop(direction);
+  TransportChannel& over = own_channel(direction);
   if (receive(direction, t, context, deliver)) arm(back, next_service(back, t), context);
   Time wake = sender(direction).wake_at();
   if (wake <= air_now && over.tti_begins(air_now)) {
@@ -51,7 +54,7 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
 
 bool Air::receive(Direction direction, Time t, Context& context, const Deliver& deliver) noexcept {
   const AmEntityHost::Turn turn(host(reverse(direction)), context, t, &deliver);
-  return own_hop(direction).receive(turn.entity(), air_time(t));
+  return own_channel(direction).receive(turn.entity(), air_time(t));
 }
 
 Time Air::next_service(Direction direction, Time t) const noexcept {
@@ -59,7 +62,7 @@ Time Air::next_service(Direction direction, Time t) const noexcept {
 }
 
 Time Air::next_service(Direction direction, Time t, Time wake) const noexcept {
-  const Hop& over = hop(direction);
+  const TransportChannel& over = channel(direction);
   Time next = over.next_arrival();
   if (wake != kNever) next = std::min(next, over.next_tti(std::max(wake, air_time(t))));
   return next == kNever ? kNever : next + behind_;
@@ -74,7 +77,7 @@ void Air::arm(Direction direction, Time t, Context& context) noexcept {
 
 void Air::recall(Context& context) noexcept {
   for (Direction d : kDirections) {
-    own_hop(d).drop_all();
+    own_channel(d).drop_all();
     AmEntityHost::Turn(host(d), context, context.now).recall(air_time(context.link_time()));
     arm(d, buffers_[index(d)]->waiting() ? next_service(d, context.link_time()) : kNever, context);
   }
@@ -83,8 +86,8 @@ void Air::recall(Context& context) noexcept {
 
 AmEventTotals Air::totals(Direction d) const noexcept {
   const AmEntityCounters& rlc = sender(d).stats();
-  return {{rlc.pdus_new.get(), rlc.pdus_retransmitted.get(), rlc.pdus_status.get(), hop(d).frames_received(),
-           hop(d).frames_lost(), rlc.mrws.get(), rlc.resets.get()}};
+  return {{rlc.pdus_new.get(), rlc.pdus_retransmitted.get(), rlc.pdus_status.get(),
+           channel(d).frames_received(), channel(d).frames_lost(), rlc.mrws.get(), rlc.resets.get()}};
 }
 
 // Once a TTI, not for each PDU. Flat, so that the totals stay in registers: reads from memory, two at a time,
@@ -110,13 +113,13 @@ bool Air::adopt(Air& other) noexcept {
     if (ours.rlc() != theirs.rlc() || ours.delay != theirs.delay || ours.seed != theirs.seed) return false;
   }
   std::swap(configs_, other.configs_);
-  for (Direction d : kDirections) own_hop(d).swap_channel(other.own_hop(d));
+  for (Direction d : kDirections) own_channel(d).swap_channel(other.own_channel(d));
   return true;
 }
 
 void Air::reestablish(Context& context) noexcept {
   for (Direction d : kDirections) {
-    own_hop(d).drop_all();
+    own_channel(d).drop_all();
     AmEntityHost::Turn(host(d), context, context.now).reestablish(air_time(context.now));
   }
   for (Direction d : kDirections) arm(d, next_service(d, context.now), context);

@@ -30,8 +30,8 @@ class Air {
   //
   // LinkModel::serve, for one direction.
   Time serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept;
-  void set_rate(Direction direction, std::uint64_t rate) noexcept { own_hop(direction).set_rate(rate); }
-  std::uint64_t rate(Direction direction) const noexcept { return hop(direction).rate(); }
+  void set_rate(Direction direction, std::uint64_t rate) noexcept { own_channel(direction).set_rate(rate); }
+  std::uint64_t rate(Direction direction) const noexcept { return channel(direction).rate(); }
   // Sends the SDUs that both legs have in transmission at once, in order, and starts afresh.
   void recall(Context& context) noexcept;
   // Both directions stood still for `pause`.
@@ -53,7 +53,7 @@ class Air {
   }
 
   const AmEntity& sender(Direction direction) const noexcept { return host(direction).entity(); }
-  const Hop& hop(Direction direction) const noexcept { return hops_[index(direction)]; }
+  const TransportChannel& channel(Direction direction) const noexcept { return channels_[index(direction)]; }
 
  private:
   static Direction reverse(Direction d) noexcept {
@@ -62,7 +62,7 @@ class Air {
   // The entity that sends in this direction.
   AmEntityHost& host(Direction d) noexcept { return hosts_[index(d)]; }
   const AmEntityHost& host(Direction d) const noexcept { return hosts_[index(d)]; }
-  Hop& own_hop(Direction d) noexcept { return hops_[index(d)]; }
+  TransportChannel& own_channel(Direction d) noexcept { return channels_[index(d)]; }
   Time air_time(Time t) const noexcept { return t - behind_; }
 
   static Duration phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept;
@@ -78,7 +78,7 @@ class Air {
   std::array<AmLinkConfig, 2> configs_;
   Duration behind_{};  // the offset of the air's time behind the worker's
   std::array<AmEntityHost, 2> hosts_;
-  std::array<Hop, 2> hops_;
+  std::array<TransportChannel, 2> channels_;
   std::array<WorkerTimer*, 2> timers_{};
   std::array<RlcBuffer*, 2> buffers_{};
   std::array<AmEventTotals, 2> counted_;  // the totals that the legs' classes have counted

@@ -9,7 +9,7 @@
 
 namespace dp {
 
-Hop::Hop(const AmLinkConfig& config, Duration phase, const Rng& rng)
+TransportChannel::TransportChannel(const AmLinkConfig& config, Duration phase, const Rng& rng)
     : tti_(config.tti),
       delay_(config.delay),
       pdu_size_(config.pdu_size),
@@ -23,22 +23,22 @@ Hop::Hop(const AmLinkConfig& config, Duration phase, const Rng& rng)
       bytes_(std::make_unique<std::byte[]>(std::size_t{mask_ + 1} * kMaxPdusPerTti * pdu_size_)) {}
 
 // One frame begins in a TTI; the one now being written is included.
-std::uint32_t Hop::slots_for(const AmLinkConfig& config) {
+std::uint32_t TransportChannel::slots_for(const AmLinkConfig& config) {
   return std::bit_ceil(static_cast<std::uint32_t>(config.delay / config.tti) + 2);
 }
 
-std::size_t Hop::bytes_for(const AmLinkConfig& config) {
+std::size_t TransportChannel::bytes_for(const AmLinkConfig& config) {
   return slots_for(config) * (sizeof(Frame) + std::size_t{kMaxPdusPerTti} * config.pdu_size);
 }
 
 // The first TTI that begins at or after `t`. Requires: `t` is behind the beginning of the first.
-Time Hop::tti_at(Time t) const noexcept {
+Time TransportChannel::tti_at(Time t) const noexcept {
   const std::int64_t since = (t - Time{} - phase_).count();
   DP_EXPECT(since > 0);
   return Time{} + phase_ + (since + tti_.count() - 1) / tti_.count() * tti_;
 }
 
-void Hop::set_rate(std::uint64_t rate) noexcept {
+void TransportChannel::set_rate(std::uint64_t rate) noexcept {
   DP_EXPECT(pdu_cost_ > 0);
   rate_ = rate;
   const std::uint64_t worth = rate * static_cast<std::uint64_t>(tti_.count());
@@ -47,14 +47,14 @@ void Hop::set_rate(std::uint64_t rate) noexcept {
 }
 
 // The PDUs of one TTI; a rest below a PDU is carried to the next TTI in which there is something to send.
-unsigned Hop::pdus_now() noexcept {
+unsigned TransportChannel::pdus_now() noexcept {
   credit_ += rest_a_tti_;
   const bool one_more = credit_ >= pdu_cost_;
   credit_ -= one_more ? pdu_cost_ : 0;
   return std::min(pdus_a_tti_ + one_more, kMaxPdusPerTti);
 }
 
-void Hop::send(AmEntity& from, Time t) noexcept {
+void TransportChannel::send(AmEntity& from, Time t) noexcept {
   DP_EXPECT(tti_begins(t));
   DP_EXPECT(tail_ - head_ <= mask_);
   last_tti_ = t == free_from_ ? last_tti_ + 1 : (t - Time{} - phase_) / tti_;
@@ -76,14 +76,14 @@ void Hop::send(AmEntity& from, Time t) noexcept {
   if (head_ == tail_++) next_arrival_ = next.arrival;
 }
 
-bool Hop::lost(std::uint64_t number) noexcept {
+bool TransportChannel::lost(std::uint64_t number) noexcept {
   return std::visit([&](auto& channel) { return channel.lost(number); }, channel_);
 }
 
 // Each AMD PDU is a block by itself, and the STATUS and RESET PDUs of a TTI together are one. The channel
 // knows blocks by numbers, of which each TTI has as many as it could need, the control block first. The PDUs
 // that arrive close up; returns their number.
-unsigned Hop::keep_survivors(Frame& frame, std::byte* pdus, std::uint64_t tti) noexcept {
+unsigned TransportChannel::keep_survivors(Frame& frame, std::byte* pdus, std::uint64_t tti) noexcept {
   DP_EXPECT(frame.pdus <= kMaxPdusPerTti);
   const std::uint64_t first = tti * (kMaxPdusPerTti + 1);
   const bool control_lost = lost(first);
@@ -105,7 +105,7 @@ unsigned Hop::keep_survivors(Frame& frame, std::byte* pdus, std::uint64_t tti) n
   return kept;
 }
 
-bool Hop::receive(AmEntity& to, Time t) noexcept {
+bool TransportChannel::receive(AmEntity& to, Time t) noexcept {
   if (next_arrival_ > t) return false;
   do {
     const Frame& next = frame(head_);

@@ -1,6 +1,6 @@
-// One direction of the air: frames of PDUs at the bearer's rate, lost as a whole or in parts by the channel,
-// and the frames under way. Owned by its Air; all memory is allocated at construction. Its time is the air's
-// (link/am/radio_link.h).
+// The transport channel of one direction: frames of PDUs at the bearer's rate, lost as a whole or in parts by
+// its channel model, and the frames under way. Owned by its Air; all memory is allocated at construction. Its
+// time is the radio link's (link/am/radio_link.h).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace dp {
 
-class Hop {
+class TransportChannel {
  public:
   // The first TTI begins at `phase`, the others follow without a gap.
-  Hop(const AmLinkConfig& config, Duration phase, const Rng& rng);
+  TransportChannel(const AmLinkConfig& config, Duration phase, const Rng& rng);
   static std::size_t bytes_for(const AmLinkConfig& config);
 
   std::uint64_t rate() const noexcept { return rate_; }
   void set_rate(std::uint64_t rate) noexcept;
-  void swap_channel(Hop& other) noexcept {
+  void swap_channel(TransportChannel& other) noexcept {
     std::swap(channel_, other.channel_);
     std::swap(errors_, other.errors_);
   }

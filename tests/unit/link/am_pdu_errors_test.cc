@@ -16,27 +16,27 @@ AmLinkConfig pdu_errors(std::uint64_t seed) {
   return config;
 }
 
-// A hop between two entities, at so many PDUs a TTI; nothing comes back.
+// A transport channel between two entities, at so many PDUs a TTI; nothing comes back.
 class OneWay {
  public:
   OneWay(const AmLinkConfig& config, unsigned pdus)
       : from(config.rlc(), Time{}),
         to(config.rlc(), Time{}),
-        hop(config, Duration{}, channel_rng(config, 0, Direction::downlink)),
+        channel(config, Duration{}, channel_rng(config, 0, Direction::downlink)),
         tti_(config.tti) {
-    hop.set_rate(config.payload_bits() * pdus * 100);
+    channel.set_rate(config.payload_bits() * pdus * 100);
   }
   // What arrives of one TTI's frame.
   unsigned step() {
     const auto before = to.entity.stats().pdus_received.get();
-    hop.send(from.entity, now_);
-    hop.receive(to.entity, now_);
+    channel.send(from.entity, now_);
+    channel.receive(to.entity, now_);
     now_ += tti_;
     return static_cast<unsigned>(to.entity.stats().pdus_received.get() - before);
   }
 
   PairEnd from, to;
-  Hop hop;
+  TransportChannel channel;
 
  private:
   const Duration tti_;
@@ -68,8 +68,8 @@ TEST(AmPduErrors, ThePdusOfATtiAreLostEachByItself) {
     const Moments lost = moments(kTtis, [&] { return 12.0 - air.step(); });
     mean += lost.mean / kSeeds;
     variance += lost.variance / kSeeds;
-    EXPECT_EQ(air.hop.frames_sent(), 12u * kTtis) << "blocks";
-    EXPECT_EQ(air.hop.frames_received(), air.to.entity.stats().pdus_received.get());
+    EXPECT_EQ(air.channel.frames_sent(), 12u * kTtis) << "blocks";
+    EXPECT_EQ(air.channel.frames_received(), air.to.entity.stats().pdus_received.get());
   }
   EXPECT_NEAR(mean, 1.2, 0.06);
   EXPECT_NEAR(variance, 1.08, 0.1);
@@ -84,7 +84,7 @@ TEST(AmPduErrors, WithErrorsOfFramesThePdusOfATtiShareTheirFate) {
     const unsigned came = air.step();
     EXPECT_TRUE(came == 0 || came == 12) << came;
   }
-  EXPECT_EQ(air.hop.frames_sent(), 170u);
+  EXPECT_EQ(air.channel.frames_sent(), 170u);
 }
 
 // Two blocks a TTI: a STATUS, and a PDU of data.
@@ -135,8 +135,8 @@ TEST(AmPduErrors, AllControlPdusOfATtiAreOneBlock) {
     lost += came == 0 ? 1 : 0;
   }
   EXPECT_NEAR(lost, kTtis * 0.1, kTtis * 0.02);
-  EXPECT_EQ(air.hop.frames_sent(), kTtis);
-  EXPECT_EQ(air.hop.frames_lost(), lost);
+  EXPECT_EQ(air.channel.frames_sent(), kTtis);
+  EXPECT_EQ(air.channel.frames_lost(), lost);
 }
 
 }  // namespace

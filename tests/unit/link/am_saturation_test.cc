@@ -27,19 +27,21 @@ class Saturation : public WorkerBench {
     leg.link = config;
     const Bearer& bearer = add(ue_ipv4(0x0a2d0002), {.downlink = leg, .uplink = leg});
     pass(bearer, 20);
-    const Hop& hop = bearer.air->hop(Direction::downlink);
-    const std::uint64_t bytes = bearer.downlink.buffer().delivered_bytes(), sent = hop.frames_sent(),
-                        lost = hop.frames_lost(), again = duplicates(bearer), delivered = delivered_bytes_;
+    const TransportChannel& channel = bearer.air->channel(Direction::downlink);
+    const std::uint64_t bytes = bearer.downlink.buffer().delivered_bytes(), sent = channel.frames_sent(),
+                        lost = channel.frames_lost(), again = duplicates(bearer),
+                        delivered = delivered_bytes_;
     constexpr int kSeconds = 600;
     pass(bearer, kSeconds);
     const auto since = [](std::uint64_t now, std::uint64_t then) { return static_cast<double>(now - then); };
     const double bits = static_cast<double>(rate) * kSeconds;
     if (config.errors == AmErrors::frame) {
-      EXPECT_NEAR(since(hop.frames_sent(), sent), kSeconds * 100, kSeconds);  // the window stalls at times
+      // The window stalls at times.
+      EXPECT_NEAR(since(channel.frames_sent(), sent), kSeconds * 100, kSeconds);
     }
     return {since(bearer.downlink.buffer().delivered_bytes(), bytes) * 8 / bits,
             since(delivered_bytes_, delivered) * 8 / bits,
-            1 - since(hop.frames_lost(), lost) / since(hop.frames_sent(), sent),
+            1 - since(channel.frames_lost(), lost) / since(channel.frames_sent(), sent),
             since(duplicates(bearer), again) * static_cast<double>(config.payload_bits()) / bits};
   }
 

@@ -53,7 +53,7 @@ class Air : public WorkerBench {
   }
 
   // Of the TTI that begins next.
-  Time next_tti(const Bearer& bearer) { return bearer.air->hop(Direction::downlink).next_tti(clock.now()); }
+  Time next_tti(const Bearer& b) { return b.air->channel(Direction::downlink).next_tti(clock.now()); }
   void run_for(Duration d) { run_until(clock.now() + d); }
 
  private:
@@ -123,7 +123,7 @@ TEST_F(Air, BothDirectionsCarryTheirBytesOverALossyAir) {
   EXPECT_EQ(expect_crossed(Side::radio) + expect_crossed(Side::core) + lost, 440u);
   EXPECT_LT(lost, 10u);
   EXPECT_GT(bearer.air->sender(Direction::downlink).stats().pdus_retransmitted.get(), 100u);
-  EXPECT_GT(bearer.air->hop(Direction::uplink).frames_lost(), 10u);
+  EXPECT_GT(bearer.air->channel(Direction::uplink).frames_lost(), 10u);
   EXPECT_EQ(bearer.downlink.buffer().sdus() + bearer.uplink.buffer().sdus(), 0u);
   EXPECT_EQ(worker->next_deadline(), kNever);
 }
@@ -210,11 +210,11 @@ TEST_F(Air, ErrorsOfPdusMayTakeThePlaceOfThoseOfFramesAndGiveItBack) {
   pdus.errors = AmErrors::pdu;
   const BearerSettings before = over(frames, kRate, 400), after = over(pdus, kRate, 400);
   Bearer& bearer = add(kUe, before);
-  const Hop& hop = bearer.air->hop(Direction::downlink);
+  const TransportChannel& channel = bearer.air->channel(Direction::downlink);
   const auto counted_in = [&](Duration time) {
-    const std::uint64_t then = hop.frames_sent();
+    const std::uint64_t then = channel.frames_sent();
     run_for(time);
-    return hop.frames_sent() - then;
+    return channel.frames_sent() - then;
   };
   offer(Side::core, 300);
   EXPECT_EQ(counted_in(100 * kTti), 100u);
@@ -306,10 +306,10 @@ TEST_F(Air, BearersOfOneSeedDrawTheirOwnErrors) {
     }
   }
   run_for(Duration{20'000'000'000});
-  const auto lost = [&](int i) { return bearers[i]->air->hop(Direction::downlink).frames_lost(); };
+  const auto lost = [&](int i) { return bearers[i]->air->channel(Direction::downlink).frames_lost(); };
   EXPECT_NE(lost(0), lost(1));
-  EXPECT_NE(bearers[0]->air->hop(Direction::downlink).next_tti(clock.now()),
-            bearers[1]->air->hop(Direction::downlink).next_tti(clock.now()));
+  EXPECT_NE(bearers[0]->air->channel(Direction::downlink).next_tti(clock.now()),
+            bearers[1]->air->channel(Direction::downlink).next_tti(clock.now()));
 }
 
 }  // namespace

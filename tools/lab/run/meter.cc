@@ -31,7 +31,7 @@ void BearerMeter::tell(dp::Time now, Observer& observer, std::uint32_t sdus, std
   for (dp::Direction d : dp::kDirections) {
     if (bearer_->air == nullptr) break;
     std::uint64_t& told = air_lost_[dp::index(d)];
-    const std::uint64_t lost = bearer_->air->hop(d).frames_lost();
+    const std::uint64_t lost = bearer_->air->channel(d).frames_lost();
     if (lost > told) observer.air_lost(now, index_, d, lost - told);
     told = lost;
   }
