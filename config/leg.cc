@@ -130,7 +130,7 @@ void LegPair::finish(Reader& reader) const {
   check_cells(reader);
   check_queue(reader);
   check_radio(reader);
-  join_airs(reader);
+  join_am(reader);
   for (const dp::Direction d : dp::kDirections) {
     const bool down = d == dp::Direction::downlink;
     const Reader::Scope scope(reader, name(d));

@@ -29,7 +29,7 @@ class LegPair {
   void finish(Reader& reader) const;
 
  private:
-  void join_airs(Reader& reader) const;
+  void join_am(Reader& reader) const;
   void check_rate(Reader& reader, const std::optional<Node>& node, const dp::LegSettings& leg) const;
   void check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const;
   void check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,

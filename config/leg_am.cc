@@ -11,7 +11,7 @@
 
 namespace config {
 
-void LegPair::join_airs(Reader& reader) const {
+void LegPair::join_am(Reader& reader) const {
   if (is_am(downlink_) != is_am(uplink_)) return refuse_half(reader);
   if (!is_am(downlink_)) return;
   if (mirrored_) uplink_.link = downlink_.link;

@@ -120,7 +120,7 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
   judge_memory(settings, foreseen, host, out);
   judge_kept(settings, foreseen, out);
   judge_promised(settings, foreseen, out);
-  if (foreseen.of<dp::AirPart>().count != 0) judge_chains(settings.devices, host, out);
+  if (foreseen.of<dp::AmPart>().count != 0) judge_chains(settings.devices, host, out);
   return out;
 }
 

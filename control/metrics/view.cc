@@ -13,7 +13,7 @@ TopBearer::Leg leg_of(const Record& record, dp::Direction direction) {
   DP_EXPECT(record.bearer != nullptr);
   const dp::RlcBuffer& buffer = record.bearer->leg(direction).buffer();
   TopBearer::Leg leg{buffer.sdus(), buffer.bytes(), buffer.delivered_bytes(), buffer.dropped_sdus()};
-  if (const auto* const air = record.part<dp::AirKind>()) leg.am = air->totals(direction);
+  if (const auto* const radio_link = record.part<dp::AmKind>()) leg.am = radio_link->totals(direction);
   return leg;
 }
 

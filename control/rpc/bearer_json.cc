@@ -18,14 +18,15 @@ std::string_view member_name(const Config& config) {
 // The settings of a member of a family as it is printed: a name alone, or the name to its settings.
 Json settings_of(const Json& printed) { return printed.is_object() ? printed.front() : Json::object(); }
 
-Json air_json(const dp::Air& air, const dp::LegSettings& settings, dp::Direction direction, Detail detail) {
-  Json json = to_json(air.totals(direction));
-  json["sdus_in_transmission"] = air.in_transmission(direction);
+Json am_json(const dp::AmRadioLink& radio_link, const dp::LegSettings& settings, dp::Direction direction,
+             Detail detail) {
+  Json json = to_json(radio_link.totals(direction));
+  json["sdus_in_transmission"] = radio_link.in_transmission(direction);
   if (detail == Detail::full) json["settings"] = config::to_json(settings)["link"]["am"];
   return json;
 }
 
-Json um_json(const dp::UmAir& um, const dp::LegSettings& settings, Detail detail) {
+Json um_json(const dp::UmRadioLink& um, const dp::LegSettings& settings, Detail detail) {
   const std::uint64_t lost = um.sdus_lost(), sent = um.sdus_sent();
   Json json = {{"sdus_sent", sent},
                {"sdus_lost", lost},
@@ -98,8 +99,8 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
   } else {
     add_acks(json, record, detail);
   }
-  if (const auto* const air = record.part<dp::AirKind>())
-    json["air"] = air_json(*air, settings, direction, detail);
+  if (const auto* const radio_link = record.part<dp::AmKind>())
+    json["air"] = am_json(*radio_link, settings, direction, detail);
   if (const auto* const um = record.part<dp::UmKind>(dp::index(direction))) {
     json["um"] = um_json(*um, settings, detail);
   }

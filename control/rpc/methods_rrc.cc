@@ -16,7 +16,7 @@ namespace {
 
 Want want_of(const RrcChange& change, const dp::UeAddress& ue, const Record& record, const std::string& where,
              SettingsReader& reader) {
-  return {ue, reader.read(change.legs(record.part<dp::AirKind>() != nullptr), where, record.settings),
+  return {ue, reader.read(change.legs(record.part<dp::AmKind>() != nullptr), where, record.settings),
           record.origin, record.cell};
 }
 
@@ -82,7 +82,7 @@ Want read_one(const Json& json, const dp::UeAddress& ue, const DataPlane& plane,
               Before& before) {
   const RrcChange change(json, "");
   const Record& record = need_bearer(plane, ue);
-  before = {record.settings, rates_of(record), change.direction(record.part<dp::AirKind>() != nullptr)};
+  before = {record.settings, rates_of(record), change.direction(record.part<dp::AmKind>() != nullptr)};
   return want_of(change, ue, record, "", reader);
 }
 

@@ -28,10 +28,10 @@ void Leg::check_lines() {
 
 // The parts beside the link.
 
-void Leg::attach(Air& air, Direction direction) noexcept {
+void Leg::attach(AmRadioLink& radio_link, Direction direction) noexcept {
   if (!is<AmLink>()) return;
-  link<AmLink>().attach(air, direction, buffer_.rate());
-  air.attach(direction, buffer_, *this, exit_);
+  link<AmLink>().attach(radio_link, direction, buffer_.rate());
+  radio_link.attach(direction, buffer_, *this, exit_);
 }
 
 void Leg::attach(CellMember* member, std::uint64_t rate) noexcept {

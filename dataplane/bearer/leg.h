@@ -57,7 +57,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts);
 
   // Attaches the link that both legs share.
-  void attach(Air& air, Direction direction) noexcept;
+  void attach(AmRadioLink& radio_link, Direction direction) noexcept;
 
   // The link as an L; null if it is another.
   template <class L>

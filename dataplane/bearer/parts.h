@@ -9,11 +9,11 @@
 
 namespace dp {
 
-class Air;
+class AmRadioLink;
 class AckChain;
 class CellMember;
 class SplitProxy;
-class UmAir;
+class UmRadioLink;
 
 // A kind of part: the handle of one, whose default value is empty, and the number that a bearer may have:
 // one, or one for each leg, whose slot is the index of the leg's direction.
@@ -27,12 +27,12 @@ using PartOfBearer = PartKind<Handle, 1>;
 template <class Handle>
 using PartOfLeg = PartKind<Handle, 2>;
 
-struct AirKind : PartOfBearer<Air*> {};        // the radio link that both legs share, if they are `am`
-struct JudgeKind : PartOfLeg<Judge*> {};       // the AQM policy, if it has anything to decide
-struct QueuesKind : PartOfLeg<Queues> {};      // the queues of a leg whose SDUs do not wait in its own FIFO
-struct AcksKind : PartOfBearer<AckChain*> {};  // the ACK stages of the uplink
+struct AmKind : PartOfBearer<AmRadioLink*> {};  // the radio link that both legs share, if they are `am`
+struct JudgeKind : PartOfLeg<Judge*> {};        // the AQM policy, if it has anything to decide
+struct QueuesKind : PartOfLeg<Queues> {};       // the queues of a leg whose SDUs do not wait in its own FIFO
+struct AcksKind : PartOfBearer<AckChain*> {};   // the ACK stages of the uplink
 struct MemberKind : PartOfBearer<CellMember*> {};  // the membership of a downlink that is `cell` in its cell
-struct UmKind : PartOfLeg<UmAir*> {};              // the radio that a leg crosses, if it is `um`
+struct UmKind : PartOfLeg<UmRadioLink*> {};        // the radio that a leg crosses, if it is `um`
 struct ProxyKind : PartOfBearer<SplitProxy*> {};   // splits TCP connections
 
 // A value for each kind of part and each of its slots.
@@ -59,7 +59,7 @@ struct PartMap : PartValues<Kinds, ValueOf<Kinds>>... {
 
 // A value for every kind.
 template <template <class> class ValueOf>
-using OfPartKinds = PartMap<ValueOf, AirKind, JudgeKind, QueuesKind, AcksKind, MemberKind, UmKind, ProxyKind>;
+using OfPartKinds = PartMap<ValueOf, AmKind, JudgeKind, QueuesKind, AcksKind, MemberKind, UmKind, ProxyKind>;
 
 template <class Kind>
 using PartHandle = typename Kind::Handle;

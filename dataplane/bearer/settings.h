@@ -43,7 +43,7 @@ struct BearerSettings {
 inline std::uint64_t rate_of(const LegSettings& leg) { return buffers(leg.link) ? leg.rate : 0; }
 
 // True if both links are `am`; no bearer has only one.
-inline bool uses_air(const BearerSettings& settings) {
+inline bool uses_am(const BearerSettings& settings) {
   return std::holds_alternative<AmLinkConfig>(settings.downlink.link) &&
          std::holds_alternative<AmLinkConfig>(settings.uplink.link);
 }

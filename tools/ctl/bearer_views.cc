@@ -17,7 +17,7 @@ void add_leg(Table& table, const Json& bearer, const char* label, auto format, c
 }
 
 // Rows of bearers with the link `am` only: traffic over their air, and the air's settings.
-void add_air(Table& table, const Json& bearer) {
+void add_am(Table& table, const Json& bearer) {
   if (look(bearer, "/downlink/air").is_null()) return;
   add_leg(table, bearer, "in transmission, SDUs", count, "/air/sdus_in_transmission");
   add_leg(table, bearer, "PDUs new", count, "/air/pdus/new");
@@ -177,7 +177,7 @@ std::string bearer(const Json& one) {
   add_leg(table, one, "dropped, SDUs", count, "/dropped_sdus");
   add_leg(table, one, "last packet, ago", duration, "/idle_seconds");
   add_cell(table, one);
-  add_air(table, one);
+  add_am(table, one);
   add_um(table, one);
   return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
          (look(one, "/learnt") == true ? ", learnt" : "") +

@@ -1,6 +1,6 @@
 // A dedicated channel with RLC acknowledged mode over an emulated air link (TS 25.322): TTIs, PDUs, frame
-// errors, retransmissions. Both legs of a bearer have this link or none has; they share one Air, made with
-// the bearer (worker/prepare.h).
+// errors, retransmissions. Both legs of a bearer have this link or none has; they share one AmRadioLink, made
+// with the bearer (worker/prepare.h).
 #pragma once
 #include <cstdint>
 
@@ -17,39 +17,39 @@ class AmLink : public AmSpec {
   static constexpr bool kTakesChains = false;  // a PDU is cut from one piece
 
   explicit AmLink(const Config&) noexcept {}
-  void attach(Air& air, Direction direction, std::uint64_t rate) noexcept {
-    air_ = &air;
+  void attach(AmRadioLink& radio_link, Direction direction, std::uint64_t rate) noexcept {
+    radio_link_ = &radio_link;
     direction_ = direction;
-    air.set_rate(direction, rate);
+    radio_link.set_rate(direction, rate);
   }
 
   // The air that it is attached to; null before.
-  const Air* air() const noexcept { return air_; }
+  const AmRadioLink* radio_link() const noexcept { return radio_link_; }
 
   // Everything below requires: it is attached.
   template <class F>
   Time serve(Time t, RlcBuffer&, Context& context, F&& deliver) noexcept {
-    DP_EXPECT(air_ != nullptr);
-    return air_->serve(direction_, t, context, Deliver(deliver));
+    DP_EXPECT(radio_link_ != nullptr);
+    return radio_link_->serve(direction_, t, context, Deliver(deliver));
   }
   Time set_rate(std::uint64_t, const RlcBuffer& buffer, Time t) noexcept {
-    DP_EXPECT(air_ != nullptr);
-    air_->set_rate(direction_, buffer.rate());
-    return air_->next_service(direction_, t);
+    DP_EXPECT(radio_link_ != nullptr);
+    radio_link_->set_rate(direction_, buffer.rate());
+    return radio_link_->next_service(direction_, t);
   }
   // Both legs call it; the air is postponed once.
   void postpone(Duration pause) noexcept {
-    DP_EXPECT(air_ != nullptr);
-    if (direction_ == Direction::downlink) air_->postpone(pause);
+    DP_EXPECT(radio_link_ != nullptr);
+    if (direction_ == Direction::downlink) radio_link_->postpone(pause);
   }
   void recall(Context& context) noexcept {
-    DP_EXPECT(air_ != nullptr);
-    air_->recall(context);
+    DP_EXPECT(radio_link_ != nullptr);
+    radio_link_->recall(context);
   }
   void reset() noexcept {}
 
  private:
-  Air* air_ = nullptr;
+  AmRadioLink* radio_link_ = nullptr;
   Direction direction_{};
 };
 

@@ -1,5 +1,5 @@
-// The source of the frame errors of an air: a stream for each bearer and direction. Apart from Air for code
-// that needs the errors of a seed without traffic.
+// The source of the frame errors of an air: a stream for each bearer and direction. Apart from AmRadioLink
+// for code that needs the errors of a seed without traffic.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace dp {
 
-// `number` is Air's; the first of its streams is for its phase.
+// `number` is AmRadioLink's; the first of its streams is for its phase.
 inline Rng channel_rng(const AmLinkConfig& config, std::uint64_t number, Direction direction) {
   const std::uint64_t whose = config.shared_errors ? 0 : number;
   return Rng(config.seed).fork(3 * whose + (direction == Direction::downlink ? 1 : 2));

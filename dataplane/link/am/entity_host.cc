@@ -85,14 +85,14 @@ void AmEntityHost::abandon(std::uint32_t) noexcept {
   copy_ = nullptr;
 }
 
-void AmEntityHost::Turn::reestablish(Time air_now) const noexcept {
+void AmEntityHost::Turn::reestablish(Time radio_now) const noexcept {
   host_.failed_ = false;
-  host_.entity_.reestablish(air_now);
+  host_.entity_.reestablish(radio_now);
 }
 
-void AmEntityHost::Turn::recall(Time air_now) const noexcept {
+void AmEntityHost::Turn::recall(Time radio_now) const noexcept {
   host_.recalling_ = true;
-  reestablish(air_now);
+  reestablish(radio_now);
   host_.recalling_ = false;
 }
 

@@ -1,5 +1,5 @@
 // One end of the radio link: its RLC AM entity, and the callbacks of that. It sends the SDUs of one leg's
-// buffer and assembles copies of those that the other end sends. Owned by its Air.
+// buffer and assembles copies of those that the other end sends. Owned by its AmRadioLink.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -50,9 +50,9 @@ class AmEntityHost final : private AmHost {
     Turn& operator=(const Turn&) = delete;
 
     AmEntity& entity() const noexcept { return host_.entity_; }
-    void reestablish(Time air_now) const noexcept;
+    void reestablish(Time radio_now) const noexcept;
     // Like reestablish(), but SDUs on their way are sent at once instead of being given up.
-    void recall(Time air_now) const noexcept;
+    void recall(Time radio_now) const noexcept;
 
    private:
     Visit visit_;

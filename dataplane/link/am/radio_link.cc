@@ -7,7 +7,7 @@
 
 namespace dp {
 
-Air::Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number)
+AmRadioLink::AmRadioLink(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number)
     : configs_{downlink, uplink},
       hosts_{AmEntityHost(downlink.rlc(), hosts_[1]), AmEntityHost(downlink.rlc(), hosts_[0])},
       channels_{TransportChannel(downlink, phase_of(downlink, number),
@@ -16,31 +16,31 @@ Air::Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t
                                  channel_rng(uplink, number, Direction::uplink))} {}
 
 // TTIs of different bearers do not begin together; a bearer's two directions do.
-Duration Air::phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept {
+Duration AmRadioLink::phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept {
   return Duration{Rng(config.seed).fork(3 * number).below(static_cast<std::uint32_t>(config.tti.count()))};
 }
 
-std::size_t Air::bytes_for(const AmLinkConfig& downlink, const AmLinkConfig& uplink) {
+std::size_t AmRadioLink::bytes_for(const AmLinkConfig& downlink, const AmLinkConfig& uplink) {
   return 2 * AmEntity::bytes_for(downlink.rlc()) + TransportChannel::bytes_for(downlink) +
          TransportChannel::bytes_for(uplink);
 }
 
-void Air::attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Side exit) noexcept {
+void AmRadioLink::attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Side exit) noexcept {
   host(direction).attach(buffer, exit);
   buffers_[index(direction)] = &buffer;
   timers_[index(direction)] = &timer;
 }
 
 // A PDU that arrives may give its receiver something to send on the way back.
-Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept {
+Time AmRadioLink::serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept {
   DP_EXPECT(buffers_[0] != nullptr && buffers_[1] != nullptr);
-  const Time air_now = air_time(t);
+  const Time radio_now = radio_time(t);
   const Direction back = reverse(direction);
   TransportChannel& over = own_channel(direction);
   if (receive(direction, t, context, deliver)) arm(back, next_service(back, t), context);
   Time wake = sender(direction).wake_at();
-  if (wake <= air_now && over.tti_begins(air_now)) {
-    over.send(AmEntityHost::Turn(host(direction), context, t).entity(), air_now);
+  if (wake <= radio_now && over.tti_begins(radio_now)) {
+    over.send(AmEntityHost::Turn(host(direction), context, t).entity(), radio_now);
     count(direction);
     wake = sender(direction).wake_at();
   }
@@ -52,39 +52,39 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   return next_service(direction, t, wake);
 }
 
-bool Air::receive(Direction direction, Time t, Context& context, const Deliver& deliver) noexcept {
+bool AmRadioLink::receive(Direction direction, Time t, Context& context, const Deliver& deliver) noexcept {
   const AmEntityHost::Turn turn(host(reverse(direction)), context, t, &deliver);
-  return own_channel(direction).receive(turn.entity(), air_time(t));
+  return own_channel(direction).receive(turn.entity(), radio_time(t));
 }
 
-Time Air::next_service(Direction direction, Time t) const noexcept {
+Time AmRadioLink::next_service(Direction direction, Time t) const noexcept {
   return next_service(direction, t, sender(direction).wake_at());
 }
 
-Time Air::next_service(Direction direction, Time t, Time wake) const noexcept {
+Time AmRadioLink::next_service(Direction direction, Time t, Time wake) const noexcept {
   const TransportChannel& over = channel(direction);
   Time next = over.next_arrival();
-  if (wake != kNever) next = std::min(next, over.next_tti(std::max(wake, air_time(t))));
+  if (wake != kNever) next = std::min(next, over.next_tti(std::max(wake, radio_time(t))));
   return next == kNever ? kNever : next + behind_;
 }
 
-void Air::arm(Direction direction, Time t, Context& context) noexcept {
+void AmRadioLink::arm(Direction direction, Time t, Context& context) noexcept {
   DP_EXPECT(timers_[index(direction)] != nullptr);
   WorkerTimer& timer = *timers_[index(direction)];
   if (t == kNever) return context.timers.cancel(timer);
   if (!timer.armed() || timer.deadline() != t) context.timers.arm(timer, t);
 }
 
-void Air::recall(Context& context) noexcept {
+void AmRadioLink::recall(Context& context) noexcept {
   for (Direction d : kDirections) {
     own_channel(d).drop_all();
-    AmEntityHost::Turn(host(d), context, context.now).recall(air_time(context.link_time()));
+    AmEntityHost::Turn(host(d), context, context.now).recall(radio_time(context.link_time()));
     arm(d, buffers_[index(d)]->waiting() ? next_service(d, context.link_time()) : kNever, context);
   }
   publish();
 }
 
-AmEventTotals Air::totals(Direction d) const noexcept {
+AmEventTotals AmRadioLink::totals(Direction d) const noexcept {
   const AmEntityCounters& rlc = sender(d).stats();
   return {{rlc.pdus_new.get(), rlc.pdus_retransmitted.get(), rlc.pdus_status.get(),
            channel(d).frames_received(), channel(d).frames_lost(), rlc.mrws.get(), rlc.resets.get()}};
@@ -92,7 +92,7 @@ AmEventTotals Air::totals(Direction d) const noexcept {
 
 // Once a TTI, not for each PDU. Flat, so that the totals stay in registers: reads from memory, two at a time,
 // would stall on the writes just before.
-[[gnu::flatten]] void Air::count(Direction d) noexcept {
+[[gnu::flatten]] void AmRadioLink::count(Direction d) noexcept {
   AmEventTotals& before = counted_[index(d)];
   const AmEventTotals now = totals(d);
   AmEventTotals since;
@@ -101,11 +101,11 @@ AmEventTotals Air::totals(Direction d) const noexcept {
   buffers_[index(d)]->count(since);
 }
 
-void Air::publish() noexcept {
+void AmRadioLink::publish() noexcept {
   for (Direction d : kDirections) in_transmission_[index(d)].set(sender(d).in_transmission());
 }
 
-bool Air::adopt(Air& other) noexcept {
+bool AmRadioLink::adopt(AmRadioLink& other) noexcept {
   DP_EXPECT(&other != this);
   for (Direction d : kDirections) {
     const AmLinkConfig& ours = configs_[index(d)];
@@ -117,10 +117,10 @@ bool Air::adopt(Air& other) noexcept {
   return true;
 }
 
-void Air::reestablish(Context& context) noexcept {
+void AmRadioLink::reestablish(Context& context) noexcept {
   for (Direction d : kDirections) {
     own_channel(d).drop_all();
-    AmEntityHost::Turn(host(d), context, context.now).reestablish(air_time(context.now));
+    AmEntityHost::Turn(host(d), context, context.now).reestablish(radio_time(context.now));
   }
   for (Direction d : kDirections) arm(d, next_service(d, context.now), context);
 }

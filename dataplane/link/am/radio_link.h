@@ -13,12 +13,12 @@
 
 namespace dp {
 
-class Air {
+class AmRadioLink {
  public:
   // Both directions take the RLC settings of the downlink's; `number` distinguishes bearers of one class.
-  Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number);
-  Air(const Air&) = delete;
-  Air& operator=(const Air&) = delete;
+  AmRadioLink(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number);
+  AmRadioLink(const AmRadioLink&) = delete;
+  AmRadioLink& operator=(const AmRadioLink&) = delete;
   // The memory that it takes beside its own size.
   static std::size_t bytes_for(const AmLinkConfig& downlink, const AmLinkConfig& uplink);
 
@@ -39,7 +39,7 @@ class Air {
   Time next_service(Direction direction, Time t) const noexcept;
 
   // Takes the channels of `other` if nothing else differs; false if more does. Requires: it is another.
-  bool adopt(Air& other) noexcept;
+  bool adopt(AmRadioLink& other) noexcept;
 
   // Adds the frames here, beside those in the legs.
   void add_to(Holdings& sum) const noexcept {
@@ -63,7 +63,7 @@ class Air {
   AmEntityHost& host(Direction d) noexcept { return hosts_[index(d)]; }
   const AmEntityHost& host(Direction d) const noexcept { return hosts_[index(d)]; }
   TransportChannel& own_channel(Direction d) noexcept { return channels_[index(d)]; }
-  Time air_time(Time t) const noexcept { return t - behind_; }
+  Time radio_time(Time t) const noexcept { return t - behind_; }
 
   static Duration phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept;
   // next_service() with the sender's wake time, if it is known already.

@@ -1,6 +1,6 @@
 // The transport channel of one direction: frames of PDUs at the bearer's rate, lost as a whole or in parts by
-// its channel model, and the frames under way. Owned by its Air; all memory is allocated at construction. Its
-// time is the radio link's (link/am/radio_link.h).
+// its channel model, and the frames under way. Owned by its AmRadioLink; all memory is allocated at
+// construction. Its time is the radio link's (link/am/radio_link.h).
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -20,15 +20,15 @@ namespace dp {
 // An SDU on its way has left the buffer and its occupancy, which counts bits not yet sent; its frame is still
 // here, so the account counts it as buffered, and its mbufs as held. Sdu::lands_at is its arrival time, in
 // the air's time.
-class UmAir {
+class UmRadioLink {
  public:
   static constexpr std::string_view kMemory = "radios of `um` links";
 
   // `number` distinguishes bearers that draw from the same seed.
-  UmAir(const UmLinkConfig& config, Direction direction, std::uint64_t number) noexcept
+  UmRadioLink(const UmLinkConfig& config, Direction direction, std::uint64_t number) noexcept
       : config_(config), losses_(config, rng_of(config, direction, number)) {}
-  UmAir(const UmAir&) = delete;
-  UmAir& operator=(const UmAir&) = delete;
+  UmRadioLink(const UmRadioLink&) = delete;
+  UmRadioLink& operator=(const UmRadioLink&) = delete;
 
   // To be called before anything else: SDUs that arrive leave by `exit`.
   void attach(Side exit) noexcept {
@@ -61,7 +61,7 @@ class UmAir {
   }
 
   // Continues under the settings of `other`: with the same draws, unless the seed is another.
-  void adopt(const UmAir& other) noexcept {
+  void adopt(const UmRadioLink& other) noexcept {
     if (config_.seed != other.config_.seed) losses_ = other.losses_;
     config_ = other.config_;
     losses_.set(config_);

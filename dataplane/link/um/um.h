@@ -1,5 +1,5 @@
 // A dedicated channel with RLC unacknowledged mode (TS 25.322): a shaper behind which a radio loses SDUs,
-// repairs none, and delivers the others later. Each leg over it has an UmAir, made with the bearer
+// repairs none, and delivers the others later. Each leg over it has an UmRadioLink, made with the bearer
 // (worker/prepare.h).
 #pragma once
 #include <cstdint>
@@ -17,41 +17,41 @@ class UmLink : public UmSpec {
   static constexpr bool kWakesOnArrival = true;
   static constexpr bool kTakesChains = true;
 
-  using State = UmAir;  // bearer/part/link_state.h
+  using State = UmRadioLink;  // bearer/part/link_state.h
 
   explicit UmLink(const Config&) noexcept {}
-  void attach(UmAir& air, Side exit) noexcept {
-    air_ = &air;
-    air.attach(exit);
+  void attach(UmRadioLink& radio_link, Side exit) noexcept {
+    radio_link_ = &radio_link;
+    radio_link.attach(exit);
   }
   // The state that it is attached to; null before.
-  UmAir* state() const noexcept { return air_; }
+  UmRadioLink* state() const noexcept { return radio_link_; }
 
   // Everything below requires: it is attached.
   template <class Deliver>
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
-    DP_EXPECT(air_ != nullptr);
-    return air_->serve(t, buffer, context, deliver);
+    DP_EXPECT(radio_link_ != nullptr);
+    return radio_link_->serve(t, buffer, context, deliver);
   }
   Time set_rate(std::uint64_t was, const RlcBuffer& buffer, Time t) noexcept {
-    DP_EXPECT(air_ != nullptr);
-    return air_->set_rate(was, buffer, t);
+    DP_EXPECT(radio_link_ != nullptr);
+    return radio_link_->set_rate(was, buffer, t);
   }
   void postpone(Duration pause) noexcept {
-    DP_EXPECT(air_ != nullptr);
-    air_->postpone(pause);
+    DP_EXPECT(radio_link_ != nullptr);
+    radio_link_->postpone(pause);
   }
   void recall(Context& context) noexcept {
-    DP_EXPECT(air_ != nullptr);
-    air_->recall(context);
+    DP_EXPECT(radio_link_ != nullptr);
+    radio_link_->recall(context);
   }
   void reset() noexcept {
-    DP_EXPECT(air_ != nullptr);
-    air_->reset();
+    DP_EXPECT(radio_link_ != nullptr);
+    radio_link_->reset();
   }
 
  private:
-  UmAir* air_ = nullptr;  // control's
+  UmRadioLink* radio_link_ = nullptr;  // control's
 };
 
 }  // namespace dp

@@ -27,7 +27,7 @@ class Saturation : public WorkerBench {
     leg.link = config;
     const Bearer& bearer = add(ue_ipv4(0x0a2d0002), {.downlink = leg, .uplink = leg});
     pass(bearer, 20);
-    const TransportChannel& channel = bearer.air->channel(Direction::downlink);
+    const TransportChannel& channel = bearer.radio_link->channel(Direction::downlink);
     const std::uint64_t bytes = bearer.downlink.buffer().delivered_bytes(), sent = channel.frames_sent(),
                         lost = channel.frames_lost(), again = duplicates(bearer),
                         delivered = delivered_bytes_;
@@ -48,7 +48,7 @@ class Saturation : public WorkerBench {
  private:
   // What has come to the UE's end.
   static std::uint64_t duplicates(const Bearer& bearer) {
-    return bearer.air->sender(Direction::uplink).stats().pdus_duplicate.get();
+    return bearer.radio_link->sender(Direction::uplink).stats().pdus_duplicate.get();
   }
   void pass(const Bearer& bearer, int seconds) {
     for (int i = 0; i < 10 * seconds; ++i) {

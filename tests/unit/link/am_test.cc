@@ -24,7 +24,7 @@ BearerSettings over(const AmLinkConfig& config, std::uint64_t rate = kRate, std:
   return {.downlink = leg, .uplink = leg};
 }
 
-class Air : public WorkerBench {
+class AmLinkTest : public WorkerBench {
  protected:
   // Frames with a number in the TCP sequence field, and bytes that follow from it.
   void offer(Side side, std::size_t n, std::size_t payload = 1460) {
@@ -53,7 +53,7 @@ class Air : public WorkerBench {
   }
 
   // Of the TTI that begins next.
-  Time next_tti(const Bearer& b) { return b.air->channel(Direction::downlink).next_tti(clock.now()); }
+  Time next_tti(const Bearer& b) { return b.radio_link->channel(Direction::downlink).next_tti(clock.now()); }
   void run_for(Duration d) { run_until(clock.now() + d); }
 
  private:
@@ -61,7 +61,7 @@ class Air : public WorkerBench {
   std::array<std::vector<Buffer>, 2> offered_;
 };
 
-TEST_F(Air, AnSduCrossesInTheTtisThatItsPdusTakeAndOneDelay) {
+TEST_F(AmLinkTest, AnSduCrossesInTheTtisThatItsPdusTakeAndOneDelay) {
   Bearer& bearer = add(kUe, over(air(0)));
   const Time first = next_tti(bearer);
   offer(Side::core, 1);  // 1500 bytes: 38 PDUs of 40, 12 a TTI
@@ -73,7 +73,7 @@ TEST_F(Air, AnSduCrossesInTheTtisThatItsPdusTakeAndOneDelay) {
   EXPECT_EQ(expect_crossed(Side::radio), 1u);
 }
 
-TEST_F(Air, AnSduStaysInTheOccupancyUntilTheStatusComesBack) {
+TEST_F(AmLinkTest, AnSduStaysInTheOccupancyUntilTheStatusComesBack) {
   Bearer& bearer = add(kUe, over(air(0)));
   const Time first = next_tti(bearer);
   offer(Side::core, 1);
@@ -90,7 +90,7 @@ TEST_F(Air, AnSduStaysInTheOccupancyUntilTheStatusComesBack) {
   EXPECT_EQ(worker->next_deadline(), kNever);
 }
 
-TEST_F(Air, AnIdealAirCarriesTheNominalRate) {
+TEST_F(AmLinkTest, AnIdealAirCarriesTheNominalRate) {
   add(kUe, over(air(0), kRate, 1000));
   offer(Side::core, 500);
   const Time start = clock.now();
@@ -100,7 +100,7 @@ TEST_F(Air, AnIdealAirCarriesTheNominalRate) {
   EXPECT_NEAR(500 * 1500 * 8 / seconds, kRate, kRate * 0.01);
 }
 
-TEST_F(Air, RatesBetweenWholePdusHoldOverTime) {
+TEST_F(AmLinkTest, RatesBetweenWholePdusHoldOverTime) {
   add(kUe, over(air(0), 100'000, 1000));  // 3.125 PDUs a TTI
   offer(Side::core, 200);
   const Time start = clock.now();
@@ -110,7 +110,7 @@ TEST_F(Air, RatesBetweenWholePdusHoldOverTime) {
   EXPECT_NEAR(200 * 1500 * 8 / seconds, 100'000, 700);
 }
 
-TEST_F(Air, BothDirectionsCarryTheirBytesOverALossyAir) {
+TEST_F(AmLinkTest, BothDirectionsCarryTheirBytesOverALossyAir) {
   Bearer& bearer = add(kUe, over(air(0.1), kRate, 400));
   for (int i = 0; i < 40; ++i) {
     offer(Side::core, 8, 100 + static_cast<std::size_t>(i) * 35);
@@ -122,24 +122,24 @@ TEST_F(Air, BothDirectionsCarryTheirBytesOverALossyAir) {
   const std::uint64_t lost = dropped(DropReason::rlc);
   EXPECT_EQ(expect_crossed(Side::radio) + expect_crossed(Side::core) + lost, 440u);
   EXPECT_LT(lost, 10u);
-  EXPECT_GT(bearer.air->sender(Direction::downlink).stats().pdus_retransmitted.get(), 100u);
-  EXPECT_GT(bearer.air->channel(Direction::uplink).frames_lost(), 10u);
+  EXPECT_GT(bearer.radio_link->sender(Direction::downlink).stats().pdus_retransmitted.get(), 100u);
+  EXPECT_GT(bearer.radio_link->channel(Direction::uplink).frames_lost(), 10u);
   EXPECT_EQ(bearer.downlink.buffer().sdus() + bearer.uplink.buffer().sdus(), 0u);
   EXPECT_EQ(worker->next_deadline(), kNever);
 }
 
-TEST_F(Air, ADeadAirGivesSdusUpAsRlcDoes) {
+TEST_F(AmLinkTest, ADeadAirGivesSdusUpAsRlcDoes) {
   Bearer& bearer = add(kUe, over(air(1)));
   offer(Side::core, 3);
   run_for(Duration{20'000'000'000});
   EXPECT_TRUE(io.sent.empty());
-  EXPECT_GT(bearer.air->sender(Direction::downlink).stats().resets.get() +
-                bearer.air->sender(Direction::downlink).stats().mrws.get(),
+  EXPECT_GT(bearer.radio_link->sender(Direction::downlink).stats().resets.get() +
+                bearer.radio_link->sender(Direction::downlink).stats().mrws.get(),
             0u);
   EXPECT_EQ(dropped(DropReason::rlc), 3u);
 }
 
-TEST_F(Air, ABypassSendsWhatIsInTheAirOnceAndInOrder) {
+TEST_F(AmLinkTest, ABypassSendsWhatIsInTheAirOnceAndInOrder) {
   Bearer& bearer = add(kUe, over(air(0.1), kRate, 400));
   offer(Side::core, 60);
   offer(Side::radio, 60, 700);
@@ -156,7 +156,7 @@ TEST_F(Air, ABypassSendsWhatIsInTheAirOnceAndInOrder) {
   EXPECT_EQ(expect_crossed(Side::radio), 65u);
 }
 
-TEST_F(Air, ABearerCanLeaveWithItsAirFull) {
+TEST_F(AmLinkTest, ABearerCanLeaveWithItsAirFull) {
   Bearer& bearer = add(kUe, over(air(0.1)));
   offer(Side::core, 30);
   offer(Side::radio, 30);
@@ -166,7 +166,7 @@ TEST_F(Air, ABearerCanLeaveWithItsAirFull) {
   EXPECT_EQ(worker->context().timers.size(), 0u);
 }
 
-TEST_F(Air, WithoutAFrameForThePeerTheSduIsLostToThePool) {
+TEST_F(AmLinkTest, WithoutAFrameForThePeerTheSduIsLostToThePool) {
   add(kUe, over(air(0)));
   offer(Side::core, 1);
   run_for(Duration{1'000'000});
@@ -176,7 +176,7 @@ TEST_F(Air, WithoutAFrameForThePeerTheSduIsLostToThePool) {
   EXPECT_EQ(dropped(DropReason::pool), 1u);
 }
 
-TEST_F(Air, AFrameOfSeveralSegmentsIsRefused) {
+TEST_F(AmLinkTest, AFrameOfSeveralSegmentsIsRefused) {
   add(kUe, over(air(0)));
   TestFrame frame(FrameSpec{.dst = Ip("10.45.0.2"), .payload = 1000});
   frame.chained(0);
@@ -185,32 +185,32 @@ TEST_F(Air, AFrameOfSeveralSegmentsIsRefused) {
   EXPECT_EQ(dropped(DropReason::too_long), 1u);
 }
 
-TEST_F(Air, AnotherFrameErrorRatioChangesNothingUnderWay) {
+TEST_F(AmLinkTest, AnotherFrameErrorRatioChangesNothingUnderWay) {
   const BearerSettings before = over(air(0));
   Bearer& bearer = add(kUe, before);
   offer(Side::core, 50);
   run_for(Duration{400'000'000});
   const std::size_t sent = io.sent.size();
   const BearerSettings after = over(air(1));
-  const auto fresh = AirPart::make(after, 0, part_seeds(7, 0));
-  EXPECT_EQ(change_part<AirKind>(bearer, after, fresh.get()), fresh.get());
+  const auto fresh = AmPart::make(after, 0, part_seeds(7, 0));
+  EXPECT_EQ(change_part<AmKind>(bearer, after, fresh.get()), fresh.get());
   EXPECT_EQ(io.sent.size(), sent);
-  const auto healed = AirPart::make(before, 0, part_seeds(8, 0));
+  const auto healed = AmPart::make(before, 0, part_seeds(8, 0));
   run_for(Duration{100'000'000});
-  EXPECT_EQ(change_part<AirKind>(bearer, before, healed.get()), healed.get());
+  EXPECT_EQ(change_part<AmKind>(bearer, before, healed.get()), healed.get());
   run_for(Duration{20'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
 }
 
 // As another channel does: what is on its way, and RLC, stay.
-TEST_F(Air, ErrorsOfPdusMayTakeThePlaceOfThoseOfFramesAndGiveItBack) {
+TEST_F(AmLinkTest, ErrorsOfPdusMayTakeThePlaceOfThoseOfFramesAndGiveItBack) {
   AmLinkConfig frames = air(0.1);
   frames.channel = ChannelChoice{ChannelList::index_of("bernoulli")};
   AmLinkConfig pdus = frames;
   pdus.errors = AmErrors::pdu;
   const BearerSettings before = over(frames, kRate, 400), after = over(pdus, kRate, 400);
   Bearer& bearer = add(kUe, before);
-  const TransportChannel& channel = bearer.air->channel(Direction::downlink);
+  const TransportChannel& channel = bearer.radio_link->channel(Direction::downlink);
   const auto counted_in = [&](Duration time) {
     const std::uint64_t then = channel.frames_sent();
     run_for(time);
@@ -218,17 +218,17 @@ TEST_F(Air, ErrorsOfPdusMayTakeThePlaceOfThoseOfFramesAndGiveItBack) {
   };
   offer(Side::core, 300);
   EXPECT_EQ(counted_in(100 * kTti), 100u);
-  const auto fresh = AirPart::make(after, 0, part_seeds(7, 0));
-  EXPECT_EQ(change_part<AirKind>(bearer, after, fresh.get()), fresh.get());
+  const auto fresh = AmPart::make(after, 0, part_seeds(7, 0));
+  EXPECT_EQ(change_part<AmKind>(bearer, after, fresh.get()), fresh.get());
   EXPECT_EQ(counted_in(100 * kTti), 1200u);
-  const auto again = AirPart::make(before, 0, part_seeds(8, 0));
-  EXPECT_EQ(change_part<AirKind>(bearer, before, again.get()), again.get());
+  const auto again = AmPart::make(before, 0, part_seeds(8, 0));
+  EXPECT_EQ(change_part<AmKind>(bearer, before, again.get()), again.get());
   EXPECT_EQ(counted_in(100 * kTti), 100u);
   run_for(Duration{20'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 300u);
 }
 
-TEST_F(Air, OtherRlcSettingsSendWhatIsThereAndBeginAfresh) {
+TEST_F(AmLinkTest, OtherRlcSettingsSendWhatIsThereAndBeginAfresh) {
   const BearerSettings before = over(air(0));
   Bearer& bearer = add(kUe, before);
   offer(Side::core, 50);
@@ -236,52 +236,52 @@ TEST_F(Air, OtherRlcSettingsSendWhatIsThereAndBeginAfresh) {
   AmLinkConfig larger = air(0);
   larger.pdu_size = 82;
   const BearerSettings after = over(larger);
-  auto fresh = AirPart::make(after, 0, part_seeds(7, 0));
-  const dp::Air* old = bearer.air;
-  EXPECT_EQ(change_part<AirKind>(bearer, after, fresh.get()), old);
+  auto fresh = AmPart::make(after, 0, part_seeds(7, 0));
+  const dp::AmRadioLink* old = bearer.radio_link;
+  EXPECT_EQ(change_part<AmKind>(bearer, after, fresh.get()), old);
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
-  bearers.back().parts.of<AirPart>() = std::move(fresh);
+  bearers.back().parts.of<AmPart>() = std::move(fresh);
   offer(Side::core, 10);
   run_for(Duration{5'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 60u);
 }
 
-TEST_F(Air, AShaperMayTakeTheAirsPlaceAndGiveItBack) {
+TEST_F(AmLinkTest, AShaperMayTakeTheAirsPlaceAndGiveItBack) {
   Bearer& bearer = add(kUe, over(air(0.1)));
   offer(Side::core, 20);
   run_for(Duration{200'000'000});
   const BearerSettings shaped = bearer_at(kRate);
-  EXPECT_EQ(change_part<AirKind>(bearer, shaped, nullptr), bearers.back().parts.of<AirPart>().get());
+  EXPECT_EQ(change_part<AmKind>(bearer, shaped, nullptr), bearers.back().parts.of<AmPart>().get());
   EXPECT_EQ(expect_crossed(Side::radio), 20u);
   offer(Side::core, 5);
   run_for(Duration{1'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 25u);
   const BearerSettings back = over(air(0.1));
-  bearers.back().parts.of<AirPart>() = AirPart::make(back, 0, part_seeds(3, 0));
-  EXPECT_EQ(change_part<AirKind>(bearer, back, bearers.back().parts.of<AirPart>().get()), nullptr);
+  bearers.back().parts.of<AmPart>() = AmPart::make(back, 0, part_seeds(3, 0));
+  EXPECT_EQ(change_part<AmKind>(bearer, back, bearers.back().parts.of<AmPart>().get()), nullptr);
   offer(Side::core, 5);
   run_for(Duration{5'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 30u);
 }
 
-TEST_F(Air, BlockStopsItsClockAndLosesNothingThatWasUnderWay) {
+TEST_F(AmLinkTest, BlockStopsItsClockAndLosesNothingThatWasUnderWay) {
   Bearer& bearer = add(kUe, over(air(0)));
   offer(Side::core, 20);
   offer(Side::radio, 20);
   run_for(Duration{217'000'000});
   const std::size_t before = io.sent.size();
-  const std::uint64_t polls = bearer.air->sender(Direction::downlink).stats().polls.get();
+  const std::uint64_t polls = bearer.radio_link->sender(Direction::downlink).stats().polls.get();
   command(SetMode{Mode::block});
   run_for(Duration{60'000'000'000});
   EXPECT_EQ(io.sent.size(), before);
-  EXPECT_EQ(bearer.air->sender(Direction::downlink).stats().polls.get(), polls);
+  EXPECT_EQ(bearer.radio_link->sender(Direction::downlink).stats().polls.get(), polls);
   command(SetMode{Mode::inline_});
   run_for(Duration{3'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 20u);
   EXPECT_EQ(expect_crossed(Side::core), 20u);
 }
 
-TEST_F(Air, ARateChangeCountsFromTheNextTti) {
+TEST_F(AmLinkTest, ARateChangeCountsFromTheNextTti) {
   const BearerSettings fast = over(air(0)), slow = over(air(0), 64'000);
   Bearer& bearer = add(kUe, fast);
   offer(Side::core, 60);
@@ -295,7 +295,7 @@ TEST_F(Air, ARateChangeCountsFromTheNextTti) {
   EXPECT_NEAR(static_cast<double>(io.sent.size() - settled), 3.0 * 64'000 / 12'000, 1.5);
 }
 
-TEST_F(Air, BearersOfOneSeedDrawTheirOwnErrors) {
+TEST_F(AmLinkTest, BearersOfOneSeedDrawTheirOwnErrors) {
   bearers.push_back(prepare_bearer(over(air(0.1)), 1));
   bearers.push_back(prepare_bearer(over(air(0.1)), 2));
   for (std::uint32_t i : {0u, 1u}) {
@@ -306,10 +306,10 @@ TEST_F(Air, BearersOfOneSeedDrawTheirOwnErrors) {
     }
   }
   run_for(Duration{20'000'000'000});
-  const auto lost = [&](int i) { return bearers[i]->air->channel(Direction::downlink).frames_lost(); };
+  const auto lost = [&](int i) { return bearers[i]->radio_link->channel(Direction::downlink).frames_lost(); };
   EXPECT_NE(lost(0), lost(1));
-  EXPECT_NE(bearers[0]->air->channel(Direction::downlink).next_tti(clock.now()),
-            bearers[1]->air->channel(Direction::downlink).next_tti(clock.now()));
+  EXPECT_NE(bearers[0]->radio_link->channel(Direction::downlink).next_tti(clock.now()),
+            bearers[1]->radio_link->channel(Direction::downlink).next_tti(clock.now()));
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST_F(UmBench, WhatIsLostIsDroppedForTheRadioAndNotDelivered) {
   run_for(Duration{10'000'000'000});
   for (const Direction d : kDirections) {
     const RlcBuffer& buffer = bearer.leg(d).buffer();
-    const UmAir& um = *UmPart::own(bearer, index(d));
+    const UmRadioLink& um = *UmPart::own(bearer, index(d));
     EXPECT_EQ(buffer.delivered_sdus() + buffer.dropped_sdus(), 400u);
     EXPECT_EQ(um.sdus_sent(), 400u);
     EXPECT_EQ(um.sdus_lost(), buffer.dropped_sdus());
@@ -220,7 +220,7 @@ TEST_F(UmBench, AShorterDelayOvertakesNothingThatIsOnItsWay) {
 TEST_F(UmBench, AnotherLossCountsFromTheNextSduAndTouchesNothingOnItsWay) {
   const BearerSettings good = um_down({.loss = 0}), dead = um_down({.loss = 1});
   Bearer& bearer = add(kUmUe, good);
-  const UmAir* const um = UmPart::own(bearer, 0);
+  const UmRadioLink* const um = UmPart::own(bearer, 0);
   offer(Side::core, 20);
   run_for(Duration{10'500'000});
   const Answer answer = change(bearer, good, dead);
@@ -374,7 +374,7 @@ TEST_F(UmBench, AThousandRandomChangesLoseNothingWithoutAReasonAndKeepTheOrder) 
     offer(rng() % 2 == 0 ? Side::core : Side::radio, rng() % 12, 40 + rng() % 1400);
     run_for(Duration{up_to(8'000'000)});
     for (const Direction d : kDirections) {
-      if (const UmAir* um = UmPart::own(*bearer, index(d))) {
+      if (const UmRadioLink* um = UmPart::own(*bearer, index(d))) {
         most_on_the_way = std::max(most_on_the_way, um->sdus_on_the_way());
       }
     }
@@ -411,7 +411,7 @@ TEST_F(UmBench, AThousandRandomChangesLoseNothingWithoutAReasonAndKeepTheOrder) 
     std::uint64_t here = 0;
     for (const Direction d : kDirections) {
       here += bearer->leg(d).buffer().sdus();
-      if (const UmAir* um = UmPart::own(*bearer, index(d))) here += um->sdus_on_the_way();
+      if (const UmRadioLink* um = UmPart::own(*bearer, index(d))) here += um->sdus_on_the_way();
     }
     ASSERT_EQ(account().buffered, here);
     ASSERT_EQ(account().mbufs_held, here);

@@ -144,7 +144,7 @@ class Replay : private Observer {
     for (dp::Answer answer; unanswered_ > 0 && shared_->mailbox.answers.pop(answer);) {
       --unanswered_;
       if (answer.status != dp::CommandStatus::done) throw std::runtime_error("the worker refused a bearer");
-      const dp::Air* const old = answer.parts.of<dp::AirKind>();
+      const dp::AmRadioLink* const old = answer.parts.of<dp::AmKind>();
       if (old != nullptr) meters_[answer.bearer->place].keep_counts_of(*old);
     }
   }

@@ -141,7 +141,7 @@ void change_one(ReplayPlant& plant, std::size_t bearer, dp::Time at, const nlohm
     if (change.bearer == bearer && change.at <= at) now = change.settings;
   }
   const auto settings =
-      config::read_settings(legs_of(request, dp::uses_air(now), option), option, now, plant.profiles);
+      config::read_settings(legs_of(request, dp::uses_am(now), option), option, now, plant.profiles);
   if (!settings) refuse(to_string(settings.problems.front()));
   const auto later = std::ranges::upper_bound(plant.changes, at, {}, &ReplayChange::at);
   plant.changes.insert(later, {at, bearer, *settings});

@@ -29,9 +29,9 @@ void BearerMeter::tell(dp::Time now, Observer& observer, std::uint32_t sdus, std
   if (sdus != sdus_) observer.occupancy(now, index_, sdus);
   if (rate != rate_) observer.rate(now, index_, rate);
   for (dp::Direction d : dp::kDirections) {
-    if (bearer_->air == nullptr) break;
+    if (bearer_->radio_link == nullptr) break;
     std::uint64_t& told = air_lost_[dp::index(d)];
-    const std::uint64_t lost = bearer_->air->channel(d).frames_lost();
+    const std::uint64_t lost = bearer_->radio_link->channel(d).frames_lost();
     if (lost > told) observer.air_lost(now, index_, d, lost - told);
     told = lost;
   }
@@ -52,13 +52,13 @@ void BearerMeter::dropped(dp::Side ingress, dp::DropReason reason) noexcept {
   }
 }
 
-void BearerMeter::add(Counts& to, const dp::Air& air) noexcept {
-  const dp::AmEntityCounters& stats = air.sender(dp::Direction::downlink).stats();
+void BearerMeter::add(Counts& to, const dp::AmRadioLink& radio_link) noexcept {
+  const dp::AmEntityCounters& stats = radio_link.sender(dp::Direction::downlink).stats();
   to.pdus += stats.pdus_new.get();
   to.pdus_again += stats.pdus_retransmitted.get();
 }
 
-void BearerMeter::keep_counts_of(const dp::Air& air) noexcept { add(gone_, air); }
+void BearerMeter::keep_counts_of(const dp::AmRadioLink& radio_link) noexcept { add(gone_, radio_link); }
 
 BearerMeter::Counts BearerMeter::counts() const noexcept {
   const auto& down = bearer_->downlink.buffer();
@@ -67,7 +67,7 @@ BearerMeter::Counts BearerMeter::counts() const noexcept {
   c.delivered_bytes = down.delivered_bytes();
   c.uplink_delivered = bearer_->uplink.buffer().delivered_sdus();
   if (const dp::CellMember* const member = bearer_->downlink.member()) c.slots = member->slots();
-  if (bearer_->air != nullptr) add(c, *bearer_->air);
+  if (bearer_->radio_link != nullptr) add(c, *bearer_->radio_link);
   return c;
 }
 

@@ -37,7 +37,7 @@ class BearerMeter {
     capacity_.change(downlink);
   }
   // Keeps the counts of a radio link that the bearer no longer uses.
-  void keep_counts_of(const dp::Air& air) noexcept;
+  void keep_counts_of(const dp::AmRadioLink& radio_link) noexcept;
   // Discards all measurements so far.
   void forget(dp::Time now) noexcept;
   BearerResult result(dp::Time now);
@@ -47,7 +47,7 @@ class BearerMeter {
     std::uint64_t delivered = 0, delivered_bytes = 0, uplink_delivered = 0;
     std::uint64_t pdus = 0, pdus_again = 0, slots = 0;
   };
-  static void add(Counts& to, const dp::Air& air) noexcept;
+  static void add(Counts& to, const dp::AmRadioLink& radio_link) noexcept;
   Counts counts() const noexcept;
   void settle(dp::Time now) noexcept;
   void tell(dp::Time now, Observer& observer, std::uint32_t sdus, std::uint64_t rate);

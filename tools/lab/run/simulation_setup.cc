@@ -154,7 +154,7 @@ void Simulation::take_answers() {
   for (dp::Answer answer; shared_->mailbox.answers.pop(answer);) {
     --unanswered_;
     if (answer.status != dp::CommandStatus::done) throw std::logic_error("the worker refused a bearer");
-    const dp::Air* const old = answer.parts.of<dp::AirKind>();
+    const dp::AmRadioLink* const old = answer.parts.of<dp::AmKind>();
     if (old != nullptr) meters_[answer.bearer->place].keep_counts_of(*old);
   }
 }

@@ -298,7 +298,7 @@ TEST_F(PreflightTest, TooLittleMemoryNamesBothFigures) {
 }
 
 TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
-  foreseen.bearers = 5000, foreseen.of<dp::AirPart>() = PartsForeseen{4096, 4096 * 250'000};
+  foreseen.bearers = 5000, foreseen.of<dp::AmPart>() = PartsForeseen{4096, 4096 * 250'000};
   expect_complaint({"found 1000 MiB available", "4096 air links 977 MiB", "limits of learnt",
                     "windows of the `am` links"});
   host.memory_available = 1300 * kMebi;
@@ -330,7 +330,7 @@ TEST_F(PreflightTest, PortsWithFramesInSeveralPiecesAreAHintForAirLinksOnly) {
   settings.devices[0] = "pcap:,";
   host.ports[0] = {.interface = {}, .pci = {}, .file_readable = true};
   EXPECT_TRUE(hints().empty());
-  foreseen.of<dp::AirPart>().count = 1;
+  foreseen.of<dp::AmPart>().count = 1;
   ASSERT_EQ(hints().size(), 1u);
   EXPECT_NE(hints()[0].find("more than 2048 bytes"), std::string::npos) << hints()[0];
   radio().mtu = 3000;
@@ -404,12 +404,12 @@ TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
   config.learn = {{{}, 1, 1000}};
   const Foreseen foreseen = foresee(config);
   EXPECT_EQ(foreseen.bearers, 1002u);
-  EXPECT_EQ(foreseen.of<dp::AirPart>().count, 1001u);
+  EXPECT_EQ(foreseen.of<dp::AmPart>().count, 1001u);
   Foreseen air;
   air.add(config::settings_of(config.classes, 1));
-  const std::uint64_t one = air.of<dp::AirPart>().bytes;
-  EXPECT_EQ(foreseen.of<dp::AirPart>().bytes, 1001 * one);
-  EXPECT_GT(one, sizeof(dp::Air) + 2 * 1024 * 42u) << "both windows of PDUs";
+  const std::uint64_t one = air.of<dp::AmPart>().bytes;
+  EXPECT_EQ(foreseen.of<dp::AmPart>().bytes, 1001 * one);
+  EXPECT_GT(one, sizeof(dp::AmRadioLink) + 2 * 1024 * 42u) << "both windows of PDUs";
   Foreseen plain;
   plain.add(config::settings_of(config.classes, 0));
   EXPECT_EQ(plain.bytes(), plain.bearer_bytes());
@@ -420,7 +420,7 @@ TEST(Sizing, WhatLegsCrossOverUmIsForeseenInBothDirections) {
   dp::LegSettings leg{.link = dp::UmLinkConfig{}, .rate = 384'000};
   config.classes = {{"down", leg, {}}, {"both", leg, leg}};
   config.learn = {{{}, 0, 1000}, {{}, 1, 10}};
-  EXPECT_EQ(foresee(config).of<dp::UmPart>().bytes, 1020 * sizeof(dp::UmAir));
+  EXPECT_EQ(foresee(config).of<dp::UmPart>().bytes, 1020 * sizeof(dp::UmRadioLink));
 }
 
 TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {

@@ -105,8 +105,8 @@ TEST_F(ApplierTest, AChangeIsPreparedForWhatTheOneBeforeItWillHaveMade) {
   applier.reconfigure(kUe, over_air(128'000));
   const auto sent = commands();
   ASSERT_EQ(sent.size(), 2u);
-  EXPECT_EQ(std::get<dp::Reconfigure>(sent[0].body).parts.of<dp::AirKind>(), nullptr);
-  EXPECT_NE(std::get<dp::Reconfigure>(sent[1].body).parts.of<dp::AirKind>(), nullptr);
+  EXPECT_EQ(std::get<dp::Reconfigure>(sent[0].body).parts.of<dp::AmKind>(), nullptr);
+  EXPECT_NE(std::get<dp::Reconfigure>(sent[1].body).parts.of<dp::AmKind>(), nullptr);
 }
 
 TEST_F(ApplierTest, AChainIsMadeOnlyWhereTheWorkerWillHaveNoneThatIsAlike) {
