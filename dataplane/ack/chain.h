@@ -85,7 +85,9 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   void sent_again(Time at, const BufferReading& buffer, Context& context) noexcept;
   // True if start_again() returned the kept frame and not a copy. If the chain discards it before
   // sent_again(), it becomes kFateApart.
-  bool repeats_kept(const Sdu& sdu) const noexcept { return in_air_ != nullptr && in_air_->sdu == &sdu; }
+  bool repeats_kept(const Sdu& sdu) const noexcept {
+    return resending_ != nullptr && resending_->sdu == &sdu;
+  }
   // Called for an SDU that leaves the buffer in another way, or changes its owner.
   void on_gone(const Sdu& sdu) noexcept;
   // True if segments are to be sent again, ahead of waiting SDUs; and the time since when.
@@ -257,7 +259,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   std::unique_ptr<UeSaid[]> ue_said_;    // by Flow::index; null unless a stage keeps segments
   Arrived arrived_;
   KeepingLeg leg_;
-  KeptSegment* in_air_ = nullptr;        // segment being sent again
+  KeptSegment* resending_ = nullptr;     // segment being sent again
   Time asked_{};                         // time since when one waits to be sent again
   std::uint32_t sent_ = 0, resent_ = 0;  // recent segments kept, and sent again (StageContext::local_loss)
   BufferReading buffer_{};

@@ -20,7 +20,8 @@ namespace dp {
 //   waits in the buffer or is in transmission there (sent is false), or its last bit has left (sent is true).
 // - For each that was sent, and for no other, the chain keeps one reference to the SDU; it is in retained and
 //   mbufs_held of the worker's account, and in the occupancy of the leg if in_buffer is true.
-// - in_air_ is the one whose SDU, or a copy of it, start_again() gave last, until sent_again(); null when it
+// - resending_ is the one whose SDU, or a copy of it, start_again() gave last, until sent_again(); null when
+// it
 //   was let go meanwhile.
 // - stats_->kept counts the segments of the store, and Flow::kept those of a flow.
 
@@ -76,7 +77,7 @@ bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& con
 }
 
 void AckChain::sent_again(Time at, const BufferReading& buffer, Context& context) noexcept {
-  KeptSegment* const segment = std::exchange(in_air_, nullptr);
+  KeptSegment* const segment = std::exchange(resending_, nullptr);
   if (segment == nullptr) return;
   const Visit visit(context_, context);
   buffer_ = buffer;
@@ -126,7 +127,7 @@ Sdu* AckChain::start_again(Context& context) noexcept {
     }
     if (again != nullptr) {
       to_ue_.write_to(*again);
-      in_air_ = segment;
+      resending_ = segment;
       return again;
     }
     // The stage retries as if this transmission had been lost.
@@ -138,7 +139,7 @@ Sdu* AckChain::start_again(Context& context) noexcept {
 
 bool AckChain::resend(KeptSegment& segment) noexcept {
   DP_EXPECT(segment.sent && !segment.to_go);
-  if (&segment == in_air_) return false;
+  if (&segment == resending_) return false;
   if (!segment.checked && !tcp_checksum_right(*segment.sdu)) return part_with(segment), false;
   if (too_old(segment) || too_big(segment) || !to_ue_.fits(*segment.sdu)) return part_with(segment), false;
   segment.checked = true;
@@ -181,8 +182,8 @@ void AckChain::part_with(KeptSegment& segment) noexcept {
   DP_EXPECT(context_ != nullptr && stats_ != nullptr);
   Sdu& sdu = *segment.sdu;
   // True only if the frame itself, and not a copy, is being sent again.
-  const bool in_air = &segment == in_air_ && !copied_;
-  if (&segment == in_air_) in_air_ = nullptr;
+  const bool resending = &segment == resending_ && !copied_;
+  if (&segment == resending_) resending_ = nullptr;
   const bool sent = segment.sent, in_buffer = segment.in_buffer;
   const std::uint32_t mbufs = segment.mbufs;  // the frame itself was touched a round trip ago
   count_kept(flows_.at(segment.flow), -1);
@@ -190,7 +191,7 @@ void AckChain::part_with(KeptSegment& segment) noexcept {
   if (!sent) return;
   DP_EXPECT(context_->account.retained > 0 && context_->account.mbufs_held >= mbufs);
   // During transmission it is accounted as retained by itself.
-  if (in_air) {
+  if (resending) {
     sdu.fate |= kFateApart;
   } else {
     context_->account.retained -= 1;
@@ -260,7 +261,9 @@ bool StageContext::resend(KeptSegment& segment) noexcept {
   if (again) count(AckEvent::resent);
   return again;
 }
-bool StageContext::sending(const KeptSegment& segment) const noexcept { return chain_.in_air_ == &segment; }
+bool StageContext::sending(const KeptSegment& segment) const noexcept {
+  return chain_.resending_ == &segment;
+}
 void StageContext::acknowledged(KeptSegment& segment) noexcept { chain_.part_with(segment); }
 void StageContext::let_go(KeptSegment& segment) noexcept {
   DP_EXPECT(segment.sent);
