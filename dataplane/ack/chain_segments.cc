@@ -58,7 +58,10 @@ bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& con
   if (segment == nullptr) return false;
   // A quarter of the pool's share is reserved for arrivals, so that kept segments cause no drops.
   const bool room = context.pool_has_room(context.mbuf_cap / 4);
-  if (!room || !context.frames->keep(sdu)) return on_gone(sdu), false;
+  if (!room || !context.frames->keep(sdu)) {
+    on_gone(sdu);
+    return false;
+  }
   const Visit visit(context_, context);
   buffer_ = buffer;
   DP_EXPECT(!segment->sent && context.account.buffered > 0);
@@ -140,8 +143,14 @@ Sdu* AckChain::start_again(Context& context) noexcept {
 bool AckChain::resend(KeptSegment& segment) noexcept {
   DP_EXPECT(segment.sent && !segment.to_go);
   if (&segment == resending_) return false;
-  if (!segment.checked && !tcp_checksum_right(*segment.sdu)) return part_with(segment), false;
-  if (too_old(segment) || too_big(segment) || !to_ue_.fits(*segment.sdu)) return part_with(segment), false;
+  if (!segment.checked && !tcp_checksum_right(*segment.sdu)) {
+    part_with(segment);
+    return false;
+  }
+  if (too_old(segment) || too_big(segment) || !to_ue_.fits(*segment.sdu)) {
+    part_with(segment);
+    return false;
+  }
   segment.checked = true;
   if (!store_->any_to_go()) asked_ = context_->link_time();
   store_->push_to_go(segment);

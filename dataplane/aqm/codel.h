@@ -24,17 +24,25 @@ class CodelState {
     if (step == Step::entered) return Verdict::pass;
     const bool marks = settings.ecn && sdu.ecn != kNotEct;
     if (dropping_) {
-      if (!late) return dropping_ = false, Verdict::pass;
+      if (!late) {
+        dropping_ = false;
+        return Verdict::pass;
+      }
       if (step == Step::again) drop_next_ = control_law(settings, drop_next_);
       if (now < drop_next_) return Verdict::pass;
       ++count_;
-      if (marks) return drop_next_ = control_law(settings, drop_next_), Verdict::mark;
-      return step_ = Step::again, Verdict::drop;
+      if (marks) {
+        drop_next_ = control_law(settings, drop_next_);
+        return Verdict::mark;
+      }
+      step_ = Step::again;
+      return Verdict::drop;
     }
     if (!late) return Verdict::pass;
     enter(settings, now);
     if (marks) return Verdict::mark;
-    return step_ = Step::entered, Verdict::drop;
+    step_ = Step::entered;
+    return Verdict::drop;
   }
 
   // Called when the queue is empty.
@@ -57,8 +65,14 @@ class CodelState {
   // RFC 8289 section 5.4, dodequeue().
   bool stands_too_long(const CodelSettings& settings, Duration sojourn, std::uint32_t behind,
                        Time now) noexcept {
-    if (sojourn < settings.target || behind <= settings.mtu) return first_above_ = kNever, false;
-    if (first_above_ == kNever) return first_above_ = now + settings.interval, false;
+    if (sojourn < settings.target || behind <= settings.mtu) {
+      first_above_ = kNever;
+      return false;
+    }
+    if (first_above_ == kNever) {
+      first_above_ = now + settings.interval;
+      return false;
+    }
     return now >= first_above_;
   }
 

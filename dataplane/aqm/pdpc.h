@@ -44,7 +44,10 @@ class Pdpc : public PdpcSpec, public IdlePolicy {
   // on every SDU.
   Verdict two_thresholds(double occupancy) noexcept {
     if (occupancy < thresholds_.minth) return Verdict::pass;
-    if (occupancy < thresholds_.maxth && counter_ != 0) return --counter_, Verdict::pass;
+    if (occupancy < thresholds_.maxth && counter_ != 0) {
+      --counter_;
+      return Verdict::pass;
+    }
     counter_ = config_.counter;
     return verdict(config_.ecn, true);
   }

@@ -51,7 +51,10 @@ class Red : public RedSpec, public IdlePolicy {
 
  private:
   Verdict draw(double p) noexcept {
-    if (p <= 0) return count_ = -1, Verdict::pass;
+    if (p <= 0) {
+      count_ = -1;
+      return Verdict::pass;
+    }
     if (p < 1) {
       ++count_;
       const double spaced = !config_.count ? p : count_ * p < 1 ? p / (1 - count_ * p) : 1;

@@ -18,7 +18,10 @@ class Sbd : public SbdSpec, public IdlePolicy {
 
   Verdict on_enqueue(const Sdu&, const QueueView& queue, Time now) noexcept {
     if (reacting_) return Verdict::pass;
-    if (deadline_ == kNever) return arm(queue, now), Verdict::pass;
+    if (deadline_ == kNever) {
+      arm(queue, now);
+      return Verdict::pass;
+    }
     if (gauge_.occupancy(queue) < threshold_) return Verdict::pass;
     reacting_ = true;
     began_ = now;

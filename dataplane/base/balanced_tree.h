@@ -29,7 +29,8 @@ class BalancedTree {
   Ref insert(Ref root, Ref node) noexcept {
     if (root == kNone) {
       links_.left(node) = links_.right(node) = kNone;
-      return links_.sum(node), node;
+      links_.sum(node);
+      return node;
     }
     count_look();
     Ref& side = side_of(root, node);
@@ -74,18 +75,23 @@ class BalancedTree {
       if (weight(links_.right(left)) >= kGamma * weight(links_.left(left))) left = lift_right(left);
       return lift_left(root);
     }
-    return links_.sum(root), root;
+    links_.sum(root);
+    return root;
   }
   // A child takes the place of its parent.
   Ref lift_right(Ref root) noexcept {
     const Ref child = links_.right(root);
     links_.right(root) = std::exchange(links_.left(child), root);
-    return links_.sum(root), links_.sum(child), child;
+    links_.sum(root);
+    links_.sum(child);
+    return child;
   }
   Ref lift_left(Ref root) noexcept {
     const Ref child = links_.left(root);
     links_.left(root) = std::exchange(links_.right(child), root);
-    return links_.sum(root), links_.sum(child), child;
+    links_.sum(root);
+    links_.sum(child);
+    return child;
   }
 
   // Joins two subtrees: all of `low` stand before all of `high`.
@@ -104,13 +110,19 @@ class BalancedTree {
   }
   Ref without_last(Ref root, Ref& last) noexcept {
     count_look();
-    if (links_.right(root) == kNone) return last = root, links_.left(root);
+    if (links_.right(root) == kNone) {
+      last = root;
+      return links_.left(root);
+    }
     links_.right(root) = without_last(links_.right(root), last);
     return balanced(root);
   }
   Ref without_first(Ref root, Ref& first) noexcept {
     count_look();
-    if (links_.left(root) == kNone) return first = root, links_.right(root);
+    if (links_.left(root) == kNone) {
+      first = root;
+      return links_.right(root);
+    }
     links_.left(root) = without_first(links_.left(root), first);
     return balanced(root);
   }

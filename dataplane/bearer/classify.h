@@ -70,12 +70,21 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
                                             Context& context) noexcept {
   if (Peers* const peers = context.peers) {
     const unsigned home = peers->home_of(ue_address(sdu, direction));
-    if (home != peers->self()) return peers->give(sdu, home, context), false;
+    if (home != peers->self()) {
+      peers->give(sdu, home, context);
+      return false;
+    }
   }
-  if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
+  if (sdu.kind == FrameKind::routing) {
+    context.pass(sdu, PassReason::routing);
+    return false;
+  }
   const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
-  if (lesson.bearer == nullptr) return turn_away(sdu, lesson.outcome, context), false;
+  if (lesson.bearer == nullptr) {
+    turn_away(sdu, lesson.outcome, context);
+    return false;
+  }
   lesson.bearer->settle(context);
   return true;
 }

@@ -120,8 +120,10 @@ class BearerTable {
     if (CellMember* const member = bearer->downlink.member()) {
       if (rule->cell == nullptr)
         return {Learning::stock_empty, nullptr};  // the rule is older than the class's settings
-      if (!rule->cell->admit(*member))
-        return rule->cell->count_refused(), Lesson{Learning::cell_full, nullptr};
+      if (!rule->cell->admit(*member)) {
+        rule->cell->count_refused();
+        return {Learning::cell_full, nullptr};
+      }
     }
     stock_[rule->cls] = bearer->next;
     --stocked_;

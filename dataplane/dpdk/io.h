@@ -91,7 +91,10 @@ class DpdkIo {
   Sdu* allocate(std::uint32_t bytes) noexcept {
     rte_mbuf* mbuf = pool_ == nullptr ? nullptr : rte_pktmbuf_alloc(pool_);
     if (mbuf == nullptr) return nullptr;
-    if (rte_pktmbuf_tailroom(mbuf) <= bytes) return rte_pktmbuf_free(mbuf), nullptr;
+    if (rte_pktmbuf_tailroom(mbuf) <= bytes) {
+      rte_pktmbuf_free(mbuf);
+      return nullptr;
+    }
     Sdu& sdu = sdu_of(*mbuf);
     sdu = {};
     sdu.data = reinterpret_cast<std::byte*>(rte_pktmbuf_append(mbuf, static_cast<std::uint16_t>(bytes)));

@@ -132,7 +132,10 @@ bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexc
   DP_EXPECT(segment.tcp.has(TcpView::kSyn));
   SynWords& mine = flow.syn[index(direction)];
   const SynWords words = words_of(segment.tcp);
-  if (mine.seen && mine.initial == words.initial) return merge(mine, words), true;
+  if (mine.seen && mine.initial == words.initial) {
+    merge(mine, words);
+    return true;
+  }
   const bool answer = segment.tcp.has(TcpView::kAck);
   if (live(flow)) {
     if (!answer) flow.new_incarnation = words, flow.new_incarnation_from = direction;

@@ -227,10 +227,15 @@ bool track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
   const bool unacceptable = unacceptable_from_source(flow, tcp), syn = tcp.has(TcpView::kSyn);
   flow.last_seen = now;
-  if (tcp.has(TcpView::kRst)) return note_reset(flow, segment, Direction::downlink), unacceptable;
+  if (tcp.has(TcpView::kRst)) {
+    note_reset(flow, segment, Direction::downlink);
+    return unacceptable;
+  }
   if (syn && !note_syn(flow, segment, Direction::downlink)) return unacceptable;
-  if (syn ? unacceptable_from_source(flow, tcp) : unacceptable)
-    return note_unacceptable(flow, tcp, Direction::downlink, now), unacceptable;
+  if (syn ? unacceptable_from_source(flow, tcp) : unacceptable) {
+    note_unacceptable(flow, tcp, Direction::downlink, now);
+    return unacceptable;
+  }
   flow.unacceptable = {};
   if (!flow.anchored) anchor_source(flow, tcp.seq(), false);
   if (tcp.has(TcpView::kAck)) hear_source(flow, tcp, now);

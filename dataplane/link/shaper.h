@@ -80,7 +80,10 @@ class ShaperLink : public ShaperSpec {
   Time set_rate(std::uint64_t was, const RlcBuffer& buffer, Time t) noexcept {
     const std::uint64_t rate = buffer.rate();
     DP_EXPECT(was > 0 && rate > 0);
-    if (buffer.in_transmission() == nullptr) return rest(), kNever;
+    if (buffer.in_transmission() == nullptr) {
+      rest();
+      return kNever;
+    }
     if (free_at_ > t) {
       const std::uint64_t left = static_cast<std::uint64_t>((free_at_ - t).count()) * was + fraction_;
       free_at_ = t + Duration{static_cast<std::int64_t>(left / rate)};

@@ -161,10 +161,14 @@ struct Context {
   // Queues a frame for a port; false if it was dropped instead.
   [[gnu::always_inline]] bool send(Sdu& sdu, Side side) noexcept {
     Egress& out = egress[index(side)];
-    if (!limits[index(side)].takes(sdu)) [[unlikely]]
-      return drop(sdu, limits[index(side)].refusal()), false;
-    if (!out.has_room(sdu)) [[unlikely]]
-      return drop(sdu, DropReason::egress_full), false;
+    if (!limits[index(side)].takes(sdu)) [[unlikely]] {
+      drop(sdu, limits[index(side)].refusal());
+      return false;
+    }
+    if (!out.has_room(sdu)) [[unlikely]] {
+      drop(sdu, DropReason::egress_full);
+      return false;
+    }
     out.push(sdu);
     return true;
   }

@@ -30,7 +30,10 @@ namespace dp {
       context.pass(sdu, PassReason::unparsable);
       return false;
     case FrameKind::truncated:
-      if (context.mode == Mode::tap) return context.pass(sdu, PassReason::unparsable), false;
+      if (context.mode == Mode::tap) {
+        context.pass(sdu, PassReason::unparsable);
+        return false;
+      }
       context.drop(sdu, DropReason::truncated);
       return false;
   }

@@ -67,7 +67,10 @@ void SplitProxy::count_unsplit(const Flow& flow, Unsplit why) noexcept {
 // With this segment of the server's. Nothing is on its way to the UE then: all that the UE will see from here
 // on comes from this proxy.
 bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept {
-  const auto never = [&](Unsplit why) { return count_unsplit(flow, why), false; };
+  const auto never = [&](Unsplit why) {
+    count_unsplit(flow, why);
+    return false;
+  };
   if (!config_.ports.takes(segment.key.peer_port)) return false;
   if (segment.tcp.has(TcpView::kSyn | TcpView::kRst)) return false;
   if (!flow.scale_known() || flow.asymmetric) return never(Unsplit::no_handshake);

@@ -146,7 +146,10 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
   PerFlow& own = per_flow_[flow->index];
   SplitFlow* const s = own.split;
   if (s != nullptr && is_signed(segment->tcp)) return false;
-  if (s != nullptr && segment->tcp.has(TcpView::kRst)) return pass_reset(*s, *segment), false;
+  if (s != nullptr && segment->tcp.has(TcpView::kRst)) {
+    pass_reset(*s, *segment);
+    return false;
+  }
   if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) own.fast_open = true;
   // The source's SYN or SYN-ACK until its ACK, unless it was repeated (Karn).
   const bool opens = flow->timed == 1;

@@ -98,7 +98,10 @@ class TcpSender {
     DP_EXPECT(out.size() >= max_packet());
     if (!conn_.established()) return conn_.emit(now, out, kOwnWindow);
     const std::optional<SendEngine::Plan> plan = engine_.plan(now);
-    if (engine_.failed()) return conn_.fail(), 0;
+    if (engine_.failed()) {
+      conn_.fail();
+      return 0;
+    }
     if (!plan) return emit_ack(now, out);
     const TcpFields fields = header(*plan, now);
     std::uint16_t sum = 0;

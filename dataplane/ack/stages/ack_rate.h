@@ -28,7 +28,10 @@ class AckRate : public AckRateSpec, public IdleStage {
     if (!is_pure(ack.kind) || (config_.duplicates == News::pass && is_news(ack))) return AckFate::pass;
     if (config_.literal) return arrive_literally(context);
     const Time due = due_from(context.now, context.buffer);
-    if (context.held() == 0 && due <= context.now) return last_ = context.now, AckFate::pass;
+    if (context.held() == 0 && due <= context.now) {
+      last_ = context.now;
+      return AckFate::pass;
+    }
     if (context.held() == 0) next_ = config_.tti > Duration{} ? context.now + config_.tti : due;
     return AckFate::hold;
   }
@@ -109,8 +112,14 @@ class AckRate : public AckRateSpec, public IdleStage {
     if (next_ != kNever) return AckFate::hold;
     const bool alone = context.held() == 0;
     const Time due = alone ? due_from(context.now, context.buffer) : this->due(context);
-    if (due > context.now) return next_ = due, AckFate::hold;
-    if (alone) return last_ = context.now, AckFate::pass;
+    if (due > context.now) {
+      next_ = due;
+      return AckFate::hold;
+    }
+    if (alone) {
+      last_ = context.now;
+      return AckFate::pass;
+    }
     send_oldest(context);
     return AckFate::hold;
   }

@@ -42,7 +42,10 @@ class Fda : public FdaSpec, public IdleStage {
     if (ack.flow.sealed() || ack.ahead()) return AckFate::pass;
     if (config_.plain_syn && ack.kind == AckKind::syn)
       own.plain = plain(ack.sdu, ack.segment.tcp) || own.plain;
-    if (!counts(ack.kind)) return echo(ack, own, context), AckFate::pass;
+    if (!counts(ack.kind)) {
+      echo(ack, own, context);
+      return AckFate::pass;
+    }
     const bool fresh = ack.newly > 0;
     move_average(ack, own, context.buffer);
     if (average_ >= gauge_.of(config_.threshold)) {

@@ -96,8 +96,9 @@ class LocalRepair : public Spec, public IdleStage {
     own.since = context.now;
     if (ack.kind == AckKind::sack && config_.repair == Holes::all) part_with_sacked(flow, context);
     if (ack.number < own.acked) return Stage::kOld;
-    if (ack.number > own.acked) return advance(ack, own, context), AckFate::pass;
-    return repeat(ack, own, context);
+    if (ack.number == own.acked) return repeat(ack, own, context);
+    advance(ack, own, context);
+    return AckFate::pass;
   }
 
   void on_timer(StageContext& context) noexcept {
@@ -221,8 +222,7 @@ class LocalRepair : public Spec, public IdleStage {
     if (clear && since && gone >= 1 && gone <= 2) sample(own, ago_us);
     if (own.forwarded < kHeeded) ack.flow.hidden += repaired;
     own.acked = ack.number;
-    own.duplicates = own.forwarded = own.expected = 0;
-    own.expiries = 0;
+    own.duplicates = own.forwarded = own.expected = own.expiries = 0;
     own.repairing = false;
     KeptSegment* const awaited = awaited_sent(own, context);
     const bool hole =

@@ -15,7 +15,10 @@ class NewSnoop : public LocalRepair<NewSnoop, NewSnoopSpec> {
   static constexpr bool kBacksOff = true;
 
   AckFate on_duplicate(PerFlow& own, KeptSegment& segment, StageContext& context) noexcept {
-    if (own.repairing && own.expected > 0) return --own.expected, AckFate::drop;
+    if (own.repairing && own.expected > 0) {
+      --own.expected;
+      return AckFate::drop;
+    }
     return repair(own, segment, context) ? AckFate::drop : AckFate::pass;
   }
 

@@ -17,7 +17,10 @@ class Snoop : public LocalRepair<Snoop, SnoopSpec> {
   AckFate on_duplicate(PerFlow& own, KeptSegment& segment, StageContext& context) noexcept {
     constexpr std::uint8_t kAtOnce = 2;
     if (own.duplicates == 1) return AckFate::pass;
-    if (own.repairing && own.expected > 0) return --own.expected, AckFate::drop;
+    if (own.repairing && own.expected > 0) {
+      --own.expected;
+      return AckFate::drop;
+    }
     if (own.repairing && segment.resent >= kAtOnce) return AckFate::pass;
     return repair(own, segment, context) ? AckFate::drop : AckFate::pass;
   }

@@ -65,7 +65,10 @@ class StoredAcks {
   std::uint32_t allowance(StoredFlow& own, const StageContext& context,
                           std::uint32_t otherwise) const noexcept {
     DP_EXPECT(own.flow != nullptr);
-    if (!Shares::queue_empty(own, context.buffer)) return own.burst = 0, otherwise;
+    if (!Shares::queue_empty(own, context.buffer)) {
+      own.burst = 0;
+      return otherwise;
+    }
     if (own.flow->pipe() == 0) return kAll;
     return own.burst = own.burst == 0 ? 2 : std::min(2 * own.burst, kAll / 4);
   }

@@ -43,7 +43,10 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
 
   AckFate on_ack(Ack& ack, PerFlow& own, StageContext& context) noexcept {
     shares_.on_ack(own, ack.flow, context);
-    if (ack.kind == AckKind::syn) return limit_syn(ack, context), AckFate::pass;
+    if (ack.kind == AckKind::syn) {
+      limit_syn(ack, context);
+      return AckFate::pass;
+    }
     if (!governs(ack.flow, own, context)) return AckFate::pass;
     if (ack.kind == AckKind::advance && config_.form == Form::ack_buffer) return store(ack, own, context);
     if (ack.kind == AckKind::advance && pause_of(own, ack.flow, context.buffer) > Duration{}) {
@@ -265,8 +268,10 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   }
 
   std::uint32_t release(PerFlow& own, StageContext& context, std::uint32_t most, bool keep = false) noexcept {
-    const std::uint32_t n = stored_.release(
-        own, context, most, [&](Ack& ack) { return advertise(ack, own, context, keep), true; });
+    const std::uint32_t n = stored_.release(own, context, most, [&](Ack& ack) {
+      advertise(ack, own, context, keep);
+      return true;
+    });
     if (own.pausing.owner == nullptr) return n;
     DP_EXPECT(own.flow != nullptr);
     pauses_.remove(own.pausing);

@@ -37,7 +37,10 @@ class Frames {
     return &sdu;
   }
   // Requires of these: it was taken.
-  bool keep(Sdu& sdu) noexcept { return ++holders_[place_of(sdu)], true; }
+  bool keep(Sdu& sdu) noexcept {
+    ++holders_[place_of(sdu)];
+    return true;
+  }
   bool sole(const Sdu& sdu) const noexcept { return holders_[place_of(sdu)] == 1; }
   void let_go(Sdu& sdu) noexcept {
     if (--holders_[place_of(sdu)] == 0) free_.push_back(&sdu);

@@ -171,7 +171,12 @@ Experiment paths_experiment(std::vector<Path> paths, std::vector<Scheme> schemes
         point.settings.push_back({"--short", "duration", "20s"});
         point.settings.push_back({"--short", "measure_from", "8s"});
       }
-      if (path.then) point.adjust = [](Scenario& scenario) { return begin_at_half(scenario), dp::ok(); };
+      if (path.then) {
+        point.adjust = [](Scenario& scenario) {
+          begin_at_half(scenario);
+          return dp::ok();
+        };
+      }
     }
   }
   e.text = [paths, schemes](const Outcome& o) { return text(outcome_of(paths, schemes, o.results)); };

@@ -221,7 +221,10 @@ std::uint64_t packet_key(dp::Bytes frame) {
   sdu.segments = 1;
   dp::parse(sdu);
   std::uint64_t key = 0xcbf29ce484222325;
-  if (sdu.ip_len == 0) return mix(key, frame), key;
+  if (sdu.ip_len == 0) {
+    mix(key, frame);
+    return key;
+  }
   DP_EXPECT(sdu.l3_offset + sdu.ip_len <= frame.size());
   const dp::Bytes packet = frame.subspan(sdu.l3_offset, sdu.ip_len);
   if (sdu.ipv6) {
