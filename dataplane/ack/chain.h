@@ -48,7 +48,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
     const Flow* const flow = flows_.fetch_latest();
     if (flow == nullptr) return;
     for (const Known& known : std::span(known_).first(stages_)) {
-      const std::byte* const begin = known.begin + std::size_t{flows_.place_of(*flow)} * known.bytes;
+      const std::byte* const begin = known.begin + std::size_t{flows_.slot_of(*flow)} * known.bytes;
       for (std::uint32_t at = 0; at < known.bytes; at += kCacheLine) __builtin_prefetch(begin + at, 1);
       __builtin_prefetch(begin + known.bytes - 1, 1);  // it need not start at a cache line
     }

@@ -57,26 +57,26 @@ class FlowTable {
     if (Flow* const flow = latest(); flow != nullptr && flow->key == key) return flow;
     const std::uint32_t hash = hash_of(key);
     if (Flow* const flow = find(key, hash)) {
-      FlowClaim& claimed = nodes_[place_of(*flow)].claim;
+      FlowClaim& claimed = nodes_[slot_of(*flow)].claim;
       claimed = std::max(claimed, claim);
       return flow;
     }
-    std::uint32_t place = list(Rank::free).first;
-    if (place == kNone) {
-      place = leaver(claim, now);
-      if (place == kNone) return nullptr;
-      forget(flows_[place]);
-      remove(place);
+    std::uint32_t slot = list(Rank::free).first;
+    if (slot == kNone) {
+      slot = leaver(claim, now);
+      if (slot == kNone) return nullptr;
+      forget(flows_[slot]);
+      remove(slot);
     }
-    return &admit(place, key, claim, hash, now);
+    return &admit(slot, key, claim, hash, now);
   }
   // The established flow seen last; null if there is none.
   Flow* latest() const noexcept {
-    const std::uint32_t place = lists_[index(Rank::established)].first;
-    return place == kNone ? nullptr : &flows_[place];
+    const std::uint32_t slot = lists_[index(Rank::established)].first;
+    return slot == kNone ? nullptr : &flows_[slot];
   }
   // Does not access the flow's memory.
-  std::uint32_t place_of(const Flow& flow) const noexcept {
+  std::uint32_t slot_of(const Flow& flow) const noexcept {
     return static_cast<std::uint32_t>(&flow - flows_.get());
   }
   // Prefetches, in two steps, the memory that find() and touch() access for the flow seen last. The second
@@ -86,7 +86,7 @@ class FlowTable {
     const Flow* const flow = latest();
     if (flow == nullptr) return nullptr;
     flow->prefetch();
-    __builtin_prefetch(&nodes_[place_of(*flow)], 1);
+    __builtin_prefetch(&nodes_[slot_of(*flow)], 1);
     return flow;
   }
   // Updates the order after a segment at flow.last_seen, which may have changed the flow's rank. Requires,
@@ -104,23 +104,23 @@ class FlowTable {
   // Requires: the UE is one IPv6 address.
   template <class Forget>
   void remove_all_of(const UeAddress& ue, Forget&& forget) noexcept {
-    for (std::uint32_t place = 0; place < limits_.flows; ++place) {
-      if (nodes_[place].rank == Rank::free || !is_of(flows_[place].key, ue)) continue;
-      forget(flows_[place]);
-      remove(place);
+    for (std::uint32_t slot = 0; slot < limits_.flows; ++slot) {
+      if (nodes_[slot].rank == Rank::free || !is_of(flows_[slot].key, ue)) continue;
+      forget(flows_[slot]);
+      remove(slot);
     }
   }
 
   // The handle for Sdu::flow: never 0, and never reused for a later flow with this index.
   std::uint32_t handle(const Flow& flow) const noexcept {
     DP_EXPECT(flow.index < limits_.flows);
-    return nodes_[flow.index].generation << place_bits_ | flow.index;
+    return nodes_[flow.index].generation << slot_bits_ | flow.index;
   }
   // Null if that flow was removed.
   Flow* by_handle(std::uint32_t handle) noexcept {
-    const std::uint32_t place = handle & ((1u << place_bits_) - 1);
-    if (place >= limits_.flows || nodes_[place].rank == Rank::free) return nullptr;
-    return nodes_[place].generation == handle >> place_bits_ ? &flows_[place] : nullptr;
+    const std::uint32_t slot = handle & ((1u << slot_bits_) - 1);
+    if (slot >= limits_.flows || nodes_[slot].rank == Rank::free) return nullptr;
+    return nodes_[slot].generation == handle >> slot_bits_ ? &flows_[slot] : nullptr;
   }
   // Requires (both): index < limits().flows. The flow at an index, and whether it is in use.
   Flow& at(std::size_t index) noexcept {
@@ -139,9 +139,9 @@ class FlowTable {
     for (std::size_t rank = 0; rank < kRanks; ++rank) next[rank] = lists_[rank].first;
     for (;;) {
       std::uint32_t* latest = nullptr;
-      for (std::uint32_t& place : next) {
-        if (place == kNone) continue;
-        if (latest == nullptr || flows_[place].last_seen > flows_[*latest].last_seen) latest = &place;
+      for (std::uint32_t& slot : next) {
+        if (slot == kNone) continue;
+        if (latest == nullptr || flows_[slot].last_seen > flows_[*latest].last_seen) latest = &slot;
       }
       if (latest == nullptr) return;
       f(flows_[std::exchange(*latest, nodes_[*latest].older)]);
@@ -171,7 +171,7 @@ class FlowTable {
   };
   struct Entry {
     std::uint32_t hash = 0;
-    std::uint32_t place = kNone;
+    std::uint32_t slot = kNone;
   };
 
   static std::uint32_t entries_for(const FlowLimits& limits);
@@ -179,19 +179,18 @@ class FlowTable {
   std::uint32_t hash_of(const FlowKey& key) const noexcept;
   Flow* find(const FlowKey& key, std::uint32_t hash) noexcept;
   std::uint32_t leaver(FlowClaim claim, Time now) noexcept;
-  Flow& admit(std::uint32_t place, const FlowKey& key, FlowClaim claim, std::uint32_t hash,
-              Time now) noexcept;
-  void remove(std::uint32_t place) noexcept;
-  void erase_entry(std::uint32_t place) noexcept;
-  void link(std::uint32_t place, Rank rank) noexcept;
-  void unlink(std::uint32_t place) noexcept;
+  Flow& admit(std::uint32_t slot, const FlowKey& key, FlowClaim claim, std::uint32_t hash, Time now) noexcept;
+  void remove(std::uint32_t slot) noexcept;
+  void erase_entry(std::uint32_t slot) noexcept;
+  void link(std::uint32_t slot, Rank rank) noexcept;
+  void unlink(std::uint32_t slot) noexcept;
   void begin(Flow& flow, const FlowKey& key, Time now) noexcept;
 
   // Members needed to find and touch the flow seen last, up to the first of `lists_`: one cache line if the
   // table is aligned to one.
   std::unique_ptr<Flow[]> flows_;
   std::unique_ptr<Node[]> nodes_;
-  std::uint32_t place_bits_;
+  std::uint32_t slot_bits_;
   std::uint32_t mask_;
   FlowLimits limits_;
   std::array<List, kRanks + 1> lists_{};  // by rank

@@ -77,7 +77,7 @@ class alignas(kCacheLine) SplitProxy {
   }
   [[gnu::always_inline]] void fetch_flow() const noexcept {
     if (const Flow* const flow = flows_.fetch_latest())
-      __builtin_prefetch(&per_flow_[flows_.place_of(*flow)]);
+      __builtin_prefetch(&per_flow_[flows_.slot_of(*flow)]);
   }
   [[gnu::always_inline]] void fetch_split() const noexcept {
     if (const SplitFlow* const split = latest_split()) fetch_lines<sizeof(SplitFlow)>(split);
@@ -140,7 +140,7 @@ class alignas(kCacheLine) SplitProxy {
   // The connection of the established flow that was seen last; null when it is not split, or there is none.
   const SplitFlow* latest_split() const noexcept {
     const Flow* const flow = flows_.latest();
-    return flow == nullptr ? nullptr : per_flow_[flows_.place_of(*flow)].split;
+    return flow == nullptr ? nullptr : per_flow_[flows_.slot_of(*flow)].split;
   }
 
   // While the worker calls. Requires: stand_before() and count_in() were called.

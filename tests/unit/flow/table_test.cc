@@ -232,7 +232,7 @@ TEST_F(FlowTableTest, TheLatestIsTheEstablishedFlowThatWasSeenLastWhileThereIsOn
   seen(2, true);
   Flow& third = seen(3, true);
   EXPECT_EQ(table.latest(), &third);
-  EXPECT_EQ(table.place_of(third), third.index);
+  EXPECT_EQ(table.slot_of(third), third.index);
   EXPECT_EQ(table.find(key(2))->key, key(2)) << "not the latest, and found";
   third.reset[0] = true;
   table.touch(third);
