@@ -37,7 +37,7 @@ void AckChain::put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reac
   if (same != nullptr && !same->sent) return;
   // The source has sent it again, perhaps in other pieces, and the stages passed it: it replaces the old one.
   if (same != nullptr) part_with(*same);
-  if (!store_->has_room_for(flow.index)) return;
+  if (!store_->has_space_for(flow.index)) return;
   if (store_->put(flow.index, begin, length, sdu, begin < reached) != nullptr) count_kept(flow, 1);
 }
 

@@ -14,7 +14,7 @@ namespace dp {
 
 SegmentStore::SegmentStore(std::uint32_t capacity, std::uint32_t flows)
     : capacity_(capacity),
-      flow_places_(flows),
+      flow_slots_(flows),
       segments_(std::make_unique<KeptSegment[]>(capacity)),
       flows_(std::make_unique<FlowEnds[]>(flows)) {
   DP_EXPECT(capacity >= 1 && capacity <= kMostSegments && flows >= 1);
@@ -25,7 +25,7 @@ std::size_t SegmentStore::bytes_for(std::uint32_t capacity, std::uint32_t flows)
   return capacity * sizeof(KeptSegment) + flows * sizeof(FlowEnds);
 }
 
-bool SegmentStore::has_room_for(std::uint32_t flow) const noexcept {
+bool SegmentStore::has_space_for(std::uint32_t flow) const noexcept {
   if (size_ == capacity_) return false;
   const std::uint32_t own = of(flow).count;
   if (own < kLeastPart) return true;
@@ -97,74 +97,74 @@ KeptSegment* SegmentStore::nth(std::uint32_t flow, std::uint32_t n, KeptSegment:
 
 KeptSegment* SegmentStore::put(std::uint32_t flow, Offset begin, std::uint16_t length, Sdu& sdu,
                                bool repeat) noexcept {
-  DP_EXPECT(has_room_for(flow) && length > 0);
+  DP_EXPECT(has_space_for(flow) && length > 0);
   FlowEnds& ends = of(flow);
   KeptSegment* const upper = first_beyond(flow, begin);
   if (upper != nullptr && upper->begin < begin + length) return nullptr;
   KeptSegment* const lower = upper == nullptr ? at(ends.newest) : before(*upper);
-  const std::uint16_t place = free_;
-  KeptSegment& segment = segments_[place];
+  const std::uint16_t index = free_;
+  KeptSegment& segment = segments_[index];
   DP_EXPECT(segment.sdu == nullptr);
   free_ = segment.newer;
   segment = {.begin = begin, .sdu = &sdu, .flow = flow, .length = length};
   segment.repeat = repeat;
-  segment.older = lower == nullptr ? KeptSegment::kNone : place_of(*lower);
-  segment.newer = upper == nullptr ? KeptSegment::kNone : place_of(*upper);
-  (lower == nullptr ? ends.oldest : lower->newer) = place;
-  (upper == nullptr ? ends.newest : upper->older) = place;
-  if (ends.unsent == KeptSegment::kNone) ends.unsent = place;
-  ends.root = tree().insert(ends.root, place);
+  segment.older = lower == nullptr ? KeptSegment::kNone : index_of(*lower);
+  segment.newer = upper == nullptr ? KeptSegment::kNone : index_of(*upper);
+  (lower == nullptr ? ends.oldest : lower->newer) = index;
+  (upper == nullptr ? ends.newest : upper->older) = index;
+  if (ends.unsent == KeptSegment::kNone) ends.unsent = index;
+  ends.root = tree().insert(ends.root, index);
   flows_present_ += ends.count++ == 0 ? 1 : 0;
   ++size_;
   return &segment;
 }
 
 void SegmentStore::remove(KeptSegment& segment) noexcept {
-  const std::uint16_t place = place_of(segment);
+  const std::uint16_t index = index_of(segment);
   if (segment.to_go) leave_to_go(segment);
   FlowEnds& ends = of(segment.flow);
   KeptSegment* const lower = at(segment.older);
   KeptSegment* const upper = at(segment.newer);
   (lower == nullptr ? ends.oldest : lower->newer) = segment.newer;
   (upper == nullptr ? ends.newest : upper->older) = segment.older;
-  if (ends.unsent == place) ends.unsent = segment.newer;
-  ends.root = tree().remove(ends.root, place);
+  if (ends.unsent == index) ends.unsent = segment.newer;
+  ends.root = tree().remove(ends.root, index);
   DP_EXPECT(ends.count > 0 && size_ > 0);
   flows_present_ -= --ends.count == 0 ? 1 : 0;
   --size_;
   segment = {};
   segment.newer = free_;
-  free_ = place;
+  free_ = index;
 }
 
 void SegmentStore::mark_sent(KeptSegment& segment) noexcept {
-  const std::uint16_t place = place_of(segment);
+  const std::uint16_t index = index_of(segment);
   segment.sent = true;
   of(segment.flow).unsent = segment.newer;
-  tree().refresh(of(segment.flow).root, place);
+  tree().refresh(of(segment.flow).root, index);
 }
 
 void SegmentStore::push_to_go(KeptSegment& segment) noexcept {
-  const std::uint16_t place = place_of(segment);
+  const std::uint16_t index = index_of(segment);
   DP_EXPECT(!segment.to_go);
   segment.to_go = true;
   if (segment.resent < 255) ++segment.resent;
   segment.next_to_go = KeptSegment::kNone;
   segment.prev_to_go = last_to_go_;
-  (first_to_go_ == KeptSegment::kNone ? first_to_go_ : segments_[last_to_go_].next_to_go) = place;
-  last_to_go_ = place;
-  tree().refresh(of(segment.flow).root, place);
+  (first_to_go_ == KeptSegment::kNone ? first_to_go_ : segments_[last_to_go_].next_to_go) = index;
+  last_to_go_ = index;
+  tree().refresh(of(segment.flow).root, index);
 }
 
 void SegmentStore::leave_to_go(KeptSegment& segment) noexcept {
-  const std::uint16_t place = place_of(segment);
+  const std::uint16_t index = index_of(segment);
   DP_EXPECT(segment.to_go && any_to_go());
   const std::uint16_t before = segment.prev_to_go, after = segment.next_to_go;
   (before == KeptSegment::kNone ? first_to_go_ : segments_[before].next_to_go) = after;
   (after == KeptSegment::kNone ? last_to_go_ : segments_[after].prev_to_go) = before;
   segment.to_go = false;
   segment.next_to_go = segment.prev_to_go = KeptSegment::kNone;
-  tree().refresh(of(segment.flow).root, place);
+  tree().refresh(of(segment.flow).root, index);
 }
 
 }  // namespace dp

@@ -62,8 +62,8 @@ class SegmentStore {
  public:
   static constexpr std::uint32_t kMostSegments = 4096;
 
-  // Room for `capacity` segments, of flows with numbers below `flows`. Requires: at least one of each, and at
-  // most kMostSegments of the first.
+  // Space for `capacity` segments, of flows with numbers below `flows`. Requires: at least one of each, and
+  // at most kMostSegments of the first.
   SegmentStore(std::uint32_t capacity, std::uint32_t flows);
   // The memory that it takes beside its own size.
   static std::size_t bytes_for(std::uint32_t capacity, std::uint32_t flows) noexcept;
@@ -76,10 +76,10 @@ class SegmentStore {
   // Functions that take a flow require: its number is below the `flows` of the constructor. Segments of it
   // here.
   std::uint32_t count_of(std::uint32_t flow) const noexcept { return of(flow).count; }
-  // True if one more of the flow may come: there is room, and the flow has less than its part of it, which is
-  // an equal share for each flow, but at least kLeastPart.
+  // True if one more of the flow may come: there is space, and the flow has less than its part of it, which
+  // is an equal share for each flow, but at least kLeastPart.
   static constexpr std::uint32_t kLeastPart = 8;
-  bool has_room_for(std::uint32_t flow) const noexcept;
+  bool has_space_for(std::uint32_t flow) const noexcept;
 
   // The segments with the lowest and with the highest octets; null if there is none.
   KeptSegment* oldest(std::uint32_t flow) noexcept { return at(of(flow).oldest); }
@@ -100,7 +100,7 @@ class SegmentStore {
   KeptSegment* nth(std::uint32_t flow, std::uint32_t n, KeptSegment::Sum what) noexcept;
 
   // Puts a segment in its place. Null if it shares octets with one that is here. Requires:
-  // has_room_for(flow), at least one octet.
+  // has_space_for(flow), at least one octet.
   KeptSegment* put(std::uint32_t flow, Offset begin, std::uint16_t length, Sdu& sdu, bool repeat) noexcept;
   // Its first transmission is over.
   void mark_sent(KeptSegment& segment) noexcept;
@@ -143,28 +143,28 @@ class SegmentStore {
   };
 
   const FlowEnds& of(std::uint32_t flow) const noexcept {
-    DP_EXPECT(flow < flow_places_);
+    DP_EXPECT(flow < flow_slots_);
     return flows_[flow];
   }
   FlowEnds& of(std::uint32_t flow) noexcept {
-    DP_EXPECT(flow < flow_places_);
+    DP_EXPECT(flow < flow_slots_);
     return flows_[flow];
   }
-  KeptSegment* at(std::uint16_t place) const noexcept {
+  KeptSegment* at(std::uint16_t index) const noexcept {
     count_look();
-    return place == KeptSegment::kNone ? nullptr : &segments_[place];
+    return index == KeptSegment::kNone ? nullptr : &segments_[index];
   }
   BalancedTree<Links> tree() const noexcept { return BalancedTree<Links>(Links{segments_.get()}); }
   std::uint32_t sum_of(std::uint16_t root, KeptSegment::Sum what) const noexcept {
     return root == KeptSegment::kNone ? 0 : segments_[root].sums[what];
   }
-  std::uint16_t place_of(const KeptSegment& segment) const noexcept {
-    const auto place = static_cast<std::uint32_t>(&segment - segments_.get());
-    DP_EXPECT(place < capacity_ && segment.sdu != nullptr);
-    return static_cast<std::uint16_t>(place);
+  std::uint16_t index_of(const KeptSegment& segment) const noexcept {
+    const auto index = static_cast<std::uint32_t>(&segment - segments_.get());
+    DP_EXPECT(index < capacity_ && segment.sdu != nullptr);
+    return static_cast<std::uint16_t>(index);
   }
 
-  std::uint32_t capacity_, flow_places_;
+  std::uint32_t capacity_, flow_slots_;
   std::uint32_t size_ = 0;
   std::uint32_t flows_present_ = 0;
   std::uint16_t free_ = 0;

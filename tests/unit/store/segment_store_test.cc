@@ -34,13 +34,13 @@ TEST(SegmentStore, DividesItsRoomAmongFlowsButLeavesEachALeastPart) {
   std::vector<Sdu> sdus(64);
   SegmentStore store(32, 4);
   Offset at = 0;
-  while (store.has_room_for(0)) store.put(0, at++, 1, sdus[0], false);
+  while (store.has_space_for(0)) store.put(0, at++, 1, sdus[0], false);
   EXPECT_EQ(store.count_of(0), 32u);
-  EXPECT_FALSE(store.has_room_for(1)) << "until some have left";
+  EXPECT_FALSE(store.has_space_for(1)) << "until some have left";
   while (store.count_of(0) > 20) store.remove(*store.oldest(0));
-  while (store.has_room_for(1)) store.put(1, at++, 1, sdus[1], false);
+  while (store.has_space_for(1)) store.put(1, at++, 1, sdus[1], false);
   EXPECT_EQ(store.count_of(1), 12u);
-  EXPECT_FALSE(store.has_room_for(0)) << "more than its part";
+  EXPECT_FALSE(store.has_space_for(0)) << "more than its part";
   EXPECT_EQ(store.flows(), 2u);
 }
 
@@ -79,7 +79,7 @@ TEST(SegmentStore, DoesWhatAMapWouldOverManyTurns) {
       switch (rng.below(5)) {
         case 0:
         case 1: {
-          if (!store.has_room_for(flow)) break;
+          if (!store.has_space_for(flow)) break;
           const Offset begin = rng.below(300);
           const auto length = static_cast<std::uint16_t>(1 + rng.below(20));
           bool free = true;
