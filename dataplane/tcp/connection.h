@@ -61,7 +61,7 @@ class TcpConnection {
   // True when `timeouts` in a row are more than the connection bears.
   bool too_many(std::uint32_t timeouts) const noexcept { return timeouts > retries_; }
 
-  // `expected`: the place in the peer's stream that is due next.
+  // `expected`: the offset in the peer's stream that is due next.
   Taken on_segment(const TcpSegment& segment, Offset expected, Time now) noexcept;
 
   // The SYN or SYN-ACK that is due, in `out`; 0 when there is none. `window` is not scaled.

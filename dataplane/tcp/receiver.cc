@@ -126,13 +126,13 @@ void TcpReceiver::report_duplicate(Offset left, Offset right) noexcept {
   if (settings_.dsack) duplicate_ = Range{left, right};
 }
 
-void TcpReceiver::take_fin(Offset place) noexcept {
-  if (place > next_) {
-    fin_at_ = place;
+void TcpReceiver::take_fin(Offset offset) noexcept {
+  if (offset > next_) {
+    fin_at_ = offset;
     return;
   }
   ack_now_ = true;
-  if (place < next_) return;
+  if (offset < next_) return;
   ++next_;
   fin_at_.reset();
   fin_due_ = true;
@@ -244,14 +244,14 @@ Time TcpReceiver::time_to_update() const noexcept {
 // RFC 2018 section 4: the block of the segment that came last stands first, then by how recent they are.
 void TcpReceiver::add_blocks(TcpFields& fields) noexcept {
   if (!conn_.agreed().sack) return;
-  const std::size_t room = conn_.agreed().timestamps ? 3 : TcpFields::kMaxBlocks;
+  const std::size_t most = conn_.agreed().timestamps ? 3 : TcpFields::kMaxBlocks;
   const auto add = [&](const Range& r) {
     fields.add_block({conn_.peer().wire(r.left), conn_.peer().wire(r.right)});
   };
   if (duplicate_) add(*duplicate_);
   duplicate_.reset();
   std::uint64_t below = ~std::uint64_t{0};
-  while (fields.block_count < room) {
+  while (fields.block_count < most) {
     const Range* newest = nullptr;
     for (const Range& r : held_.all()) {
       if (r.age < below && (newest == nullptr || r.age > newest->age)) newest = &r;

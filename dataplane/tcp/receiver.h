@@ -58,7 +58,7 @@ class TcpReceiver {
 
   const TcpReceiverStats& stats() const noexcept { return stats_; }
   const TcpConnection& connection() const noexcept { return conn_; }
-  // The place that is due next in the peer's stream; its SYN is 0.
+  // The offset that is due next in the peer's stream; its SYN is 0.
   Offset next() const noexcept { return next_; }
   Offset unread() const noexcept { return unread_; }
   const RangeSet& held() const noexcept { return held_; }
@@ -68,7 +68,7 @@ class TcpReceiver {
   void take_data(const TcpSegment& segment, Offset left, Arrival& arrival, Time now) noexcept;
   void take_in_order(Offset right, Arrival& arrival, Time now) noexcept;
   void hold(Offset left, Offset right, Arrival& arrival) noexcept;
-  void take_fin(Offset place) noexcept;
+  void take_fin(Offset offset) noexcept;
   void report_duplicate(Offset left, Offset right) noexcept;
   void read(Time now) noexcept;
   void expire(Time now) noexcept;

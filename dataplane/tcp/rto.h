@@ -89,8 +89,8 @@ class RtoEstimator {
   // The timeout of a probe timer, which backs off by its own count (RFC 9293 section 3.8.6.1).
   Duration after(unsigned doublings) const noexcept {
     const Duration base = std::max(base_, floor_);
-    const std::int64_t room = ceiling_.count() >> std::min(doublings, 62u);
-    return base.count() > room ? ceiling_ : Duration{base.count() << doublings};
+    const std::int64_t largest_base = ceiling_.count() >> std::min(doublings, 62u);
+    return base.count() > largest_base ? ceiling_ : Duration{base.count() << doublings};
   }
 
   // RFC 6298 section 5.7: a SYN's timer ran out, so the first data gets three seconds.

@@ -114,17 +114,17 @@ void read_options(TcpSegment& s, const TcpView& tcp) {
   }
 }
 
-// The places of the TCP segment and of the addresses in a packet.
-struct Place {
+// The TCP segment and the addresses of a packet.
+struct Located {
   Bytes tcp, addresses;
 };
 
-std::optional<Place> locate(Bytes packet) {
+std::optional<Located> locate(Bytes packet) {
   if (const auto ip = Ipv4View::at(packet)) {
     if (ip->protocol() != ip_protocol::kTcp || ip->fragment() || ip->total_length() > packet.size())
       return std::nullopt;
-    return Place{packet.subspan(ip->header_size(), ip->total_length() - ip->header_size()),
-                 packet.subspan(12, 8)};
+    return Located{packet.subspan(ip->header_size(), ip->total_length() - ip->header_size()),
+                   packet.subspan(12, 8)};
   }
   const auto ip = Ipv6View::at(packet);
   if (!ip || ip->payload_length() > packet.size() - Ipv6View::kSize) return std::nullopt;
@@ -132,7 +132,7 @@ std::optional<Place> locate(Bytes packet) {
   const auto chain = Ipv6Chain::at(payload, ip->next_header());
   if (!chain || chain->fragment || !chain->ends_at_l4 || chain->protocol != ip_protocol::kTcp)
     return std::nullopt;
-  return Place{payload.subspan(chain->size), packet.subspan(8, 32)};
+  return Located{payload.subspan(chain->size), packet.subspan(8, 32)};
 }
 
 // IPv4's and TCP's headers without options have one size: then in five words.
@@ -201,8 +201,8 @@ std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16
 }
 
 std::optional<TcpSegment> read_tcp(Bytes packet) noexcept {
-  const auto place = locate(packet);
-  const auto tcp = place ? TcpView::at(place->tcp) : std::nullopt;
+  const auto found = locate(packet);
+  const auto tcp = found ? TcpView::at(found->tcp) : std::nullopt;
   if (!tcp) return std::nullopt;
   TcpSegment s;
   s.source_port = tcp->source_port();
@@ -211,23 +211,23 @@ std::optional<TcpSegment> read_tcp(Bytes packet) noexcept {
   s.ack = tcp->ack();
   s.flags = tcp->flags();
   s.window = tcp->window();
-  s.payload = place->tcp.subspan(tcp->header_size());
+  s.payload = found->tcp.subspan(tcp->header_size());
   if (tcp->header_size() > TcpView::kMinSize) read_options(s, *tcp);
   return s;
 }
 
 bool tcp_checksums_right(Bytes packet) noexcept {
-  const auto place = locate(packet);
-  if (!place || !TcpView::at(place->tcp) || !ip_checksum_right(packet)) return false;
-  return tcp_pseudo_header(place->addresses, place->tcp.size()).add(place->tcp).folded() == 0xffff;
+  const auto found = locate(packet);
+  if (!found || !TcpView::at(found->tcp) || !ip_checksum_right(packet)) return false;
+  return tcp_pseudo_header(found->addresses, found->tcp.size()).add(found->tcp).folded() == 0xffff;
 }
 
 bool tcp_checksums_right(Bytes packet, std::uint16_t payload_sum) noexcept {
-  const auto place = locate(packet);
-  const auto tcp = place ? TcpView::at(place->tcp) : std::nullopt;
+  const auto found = locate(packet);
+  const auto tcp = found ? TcpView::at(found->tcp) : std::nullopt;
   if (!tcp || !ip_checksum_right(packet)) return false;
-  InternetSum sum = tcp_pseudo_header(place->addresses, place->tcp.size());
-  return add_header(sum, place->tcp.first(tcp->header_size())).add16(payload_sum).folded() == 0xffff;
+  InternetSum sum = tcp_pseudo_header(found->addresses, found->tcp.size());
+  return add_header(sum, found->tcp.first(tcp->header_size())).add16(payload_sum).folded() == 0xffff;
 }
 
 }  // namespace dp

@@ -35,7 +35,7 @@ struct TcpSenderStats {
 
 class SendEngine {
  public:
-  // A SACK block, as places in the stream.
+  // A SACK block, as offsets in the stream.
   struct Block {
     Offset left, right;
   };

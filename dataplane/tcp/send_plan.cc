@@ -21,7 +21,7 @@ std::optional<SendEngine::Plan> SendEngine::plan_now(Time now) noexcept {
   return std::nullopt;
 }
 
-// A place in sequence space as payload and FIN.
+// A position in sequence space as payload and FIN.
 SendEngine::Plan SendEngine::cut(Offset left, Offset right, Plan::Why why) const noexcept {
   DP_EXPECT(left >= una_ && left <= right);
   if (ends_.end != nullptr && left < right) right = std::min(right, ends_.end(ends_.owner, left));
@@ -50,8 +50,8 @@ std::optional<SendEngine::Plan> SendEngine::by_window(Time now) noexcept {
   Offset full = std::min(nxt_ + window_.mss, data_end_);
   if (sack() && nxt_ < max_) full = board_.until(nxt_, full);
   const Plan plan = cut(nxt_, full == data_end_ ? std::max(full, end()) : full, Plan::Why::window);
-  const Offset room = una_ + static_cast<Offset>(window_.cwnd) + allowance() - nxt_;
-  if (Offset{plan.payload} > room) return std::nullopt;
+  const Offset space = una_ + static_cast<Offset>(window_.cwnd) + allowance() - nxt_;
+  if (Offset{plan.payload} > space) return std::nullopt;
   // Nagle (RFC 9293 section 3.7.4): a short segment waits for more data while anything is out.
   const bool short_one = plan.payload < window_.mss && full == data_end_ && !closing_ && ends_.end == nullptr;
   if (short_one && una_ < max_ && nxt_ == max_) return std::nullopt;
@@ -60,10 +60,10 @@ std::optional<SendEngine::Plan> SendEngine::by_window(Time now) noexcept {
 
 // RFC 9293 section 3.8.6.2.1: less than a segment only if it is half the largest window, or a repeat.
 std::optional<SendEngine::Plan> SendEngine::by_peer_window(Plan plan) const noexcept {
-  const Offset room = una_ + rwnd_ - plan.offset;
-  if (Offset{plan.payload} <= room) return plan;
-  if (room <= 0 || (plan.offset >= max_ && room * 2 < max_rwnd_)) return std::nullopt;
-  plan.payload = static_cast<std::uint32_t>(room);
+  const Offset space = una_ + rwnd_ - plan.offset;
+  if (Offset{plan.payload} <= space) return plan;
+  if (space <= 0 || (plan.offset >= max_ && space * 2 < max_rwnd_)) return std::nullopt;
+  plan.payload = static_cast<std::uint32_t>(space);
   plan.fin = false;
   return plan;
 }

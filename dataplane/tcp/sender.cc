@@ -63,14 +63,14 @@ void TcpSender::take_stream(const TcpSegment& segment) noexcept {
 }
 
 void TcpSender::on_ack(const TcpSegment& segment, Time now) noexcept {
-  const auto place = [&](std::uint32_t seq) { return conn_.own().offset(seq, engine_.una()); };
+  const auto offset_of = [&](std::uint32_t seq) { return conn_.own().offset(seq, engine_.una()); };
   std::array<SendEngine::Block, std::tuple_size_v<decltype(segment.blocks)>> blocks;
   for (std::size_t i = 0; i < segment.block_count; ++i) {
-    blocks[i] = {place(segment.blocks[i].left), place(segment.blocks[i].right)};
+    blocks[i] = {offset_of(segment.blocks[i].left), offset_of(segment.blocks[i].right)};
   }
   const unsigned shift = segment.has(TcpView::kSyn) ? 0 : conn_.agreed().peer_shift;
   const SendEngine::AckView view{
-      .number = place(segment.ack),
+      .number = offset_of(segment.ack),
       .window = Offset{segment.window} << shift,
       .plain = segment.payload.empty() && !segment.has(TcpView::kSyn | TcpView::kFin),
       .round_trip = conn_.agreed().timestamps ? conn_.echoed(segment, now) : std::nullopt,
