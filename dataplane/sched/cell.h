@@ -19,7 +19,7 @@
 #include "dataplane/sched/cell_settings.h"
 #include "dataplane/sched/engines.h"
 #include "dataplane/sched/means.h"
-#include "dataplane/sched/places.h"
+#include "dataplane/sched/member_indices.h"
 #include "dataplane/sched/slot_clock.h"
 
 namespace dp {
