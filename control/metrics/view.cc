@@ -48,7 +48,7 @@ CellView view_of(const CellRecord& record) {
   return {.name = record.name,
           .slots = {counted.slots_short.get(), counted.slots_long.get(), counted.slots_nobody.get()},
           .bits = counted.bits.get(),
-          .members = record.cell->rooms_taken(),
+          .members = record.cell->reserved(),
           .backlogged = counted.backlogged.get(),
           .stale_reports = counted.stale_reports.get(),
           .refused = counted.refused.load(std::memory_order_relaxed)};

@@ -61,7 +61,7 @@ std::optional<Ageing::Leaver> Ageing::judge(const dp::UeAddress& ue, const Recor
   if (bearer.answered()) return std::nullopt;
   if (const auto leaver = silent(dp::LearnFrom::both, times_.unanswered, AgedFor::unanswered)) return leaver;
   const bool no_place =
-      record.cell != nullptr && record.cell->cell->rooms_taken() == record.cell->cell->room();
+      record.cell != nullptr && record.cell->cell->reserved() == record.cell->cell->capacity();
   const bool crowded = terms.full || no_place || registry_.size() >= capacity_;
   return crowded ? silent(terms.from, times_.displaced, AgedFor::displaced) : std::nullopt;
 }

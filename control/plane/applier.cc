@@ -60,14 +60,14 @@ bool Applier::has_room(const Want& want) const {
   if (want.cell == nullptr) return true;
   const Record* record = std::as_const(registry_).find(want.ue);
   if (record != nullptr && record->coming_cell() == want.cell) return true;
-  return want.cell->cell->rooms_taken() < want.cell->cell->room();
+  return want.cell->cell->reserved() < want.cell->cell->capacity();
 }
 
 void Applier::refuse_full(const Shared& run, const Want& want) const {
   run->applied.refused.emplace(
       Refusal::Why::cell_full,
       fmt::format("the cell {} is full: all of its {} places are taken, and {} finds none", want.cell->name,
-                  want.cell->cell->room(), registry_.text_of(want.ue)));
+                  want.cell->cell->capacity(), registry_.text_of(want.ue)));
 }
 
 void Applier::note(const Shared& run, const Change& change) {
@@ -104,7 +104,7 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
     part_from_wider(run, want.ue);
     return follow(run, want.ue);
   }
-  if (want.cell != nullptr) want.cell->cell->give_room();
+  if (want.cell != nullptr) want.cell->cell->release();
   slab_.release(bearer);
   if (answer.status == dp::CommandStatus::table_full) {
     registry_.withdraw(want.ue);
@@ -180,7 +180,7 @@ bool Applier::send_change(const dp::UeAddress& ue, const SharedSettings& setting
   const Record& record = *registry_.find(ue);
   const bool was_in = dp::uses_cell(record.coming());
   const bool moves_on = was_in && cell != nullptr && cell != record.coming_cell();
-  if (moves_on && !cell->cell->take_room()) return false;
+  if (moves_on && !cell->cell->reserve()) return false;
   if (moves_on && record.coming() == *settings) return send_relocation(ue, *cell, std::move(then)), true;
   const dp::BearerParts parts = slab_.make_change(record.coming(), *settings);
   if (!was_in && cell != nullptr && !cell->cell->admit(*parts.of<dp::MemberKind>())) {

@@ -87,7 +87,7 @@ void DataPlane::remove_cells(std::shared_ptr<const std::vector<std::string>> nam
       forget_cell((*names)[from]);
     } else {
       refused(fmt::format("cell {} cannot be removed: it holds {} not in the file; it stays", cell.name,
-                          so_many(cell.cell->rooms_taken(), "bearer")));
+                          so_many(cell.cell->reserved(), "bearer")));
     }
     remove_cells(names, from + 1, refused, done);
   });
@@ -104,10 +104,10 @@ void DataPlane::forget_cell(const std::string& name) {
 // place.
 void DataPlane::check_cells(const Plan& plan) const {
   for (const auto& [cell, more] : coming_in(registry_, plan)) {
-    const std::int64_t taken = cell->cell->rooms_taken(), room = cell->cell->room();
-    if (more <= 0 || taken + more <= room) continue;
+    const std::int64_t taken = cell->cell->reserved(), capacity = cell->cell->capacity();
+    if (more <= 0 || taken + more <= capacity) continue;
     throw Refusal(Refusal::Why::cell_full, fmt::format("the cell {} has {}, {} taken, and {} more would be",
-                                                       cell->name, so_many(room, "place"), taken, more));
+                                                       cell->name, so_many(capacity, "place"), taken, more));
   }
 }
 
@@ -185,7 +185,7 @@ void DataPlane::remove_cell(const std::string& name, OnCell done, Client client)
       }
       finish(std::make_exception_ptr(
           Refusal(Refusal::Why::cell_used, fmt::format("the cell {} holds {}; remove or relocate them first",
-                                                       name, so_many(cell.cell->rooms_taken(), "bearer")))));
+                                                       name, so_many(cell.cell->reserved(), "bearer")))));
     });
     return Slices();
   };

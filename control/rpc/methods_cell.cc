@@ -22,8 +22,8 @@ Json told_of(const CellRecord& record) {
   const dp::CellCounters& counted = cell.counters();
   return {{"cell", record.name},
           {"worker", cell.worker()},
-          {"places", cell.room()},
-          {"members", cell.rooms_taken()},
+          {"places", cell.capacity()},
+          {"members", cell.reserved()},
           {"backlogged", counted.backlogged.get()},
           {"slots",
            {{"short", counted.slots_short.get()},

@@ -51,18 +51,18 @@ void Leg::leave_cell(Context& context) noexcept {
 }
 
 bool Leg::relocate(Cell& to, Context& context) noexcept {
-  if (member() == nullptr) return to.give_room(), false;
-  give_up_room(context);
+  if (member() == nullptr) return to.release(), false;
+  give_up_reservation(context);
   member()->set_cell(&to);
   enter_cell(context);
   return true;
 }
 
-void Leg::give_up_room(Context& context) noexcept {
+void Leg::give_up_reservation(Context& context) noexcept {
   leave_cell(context);
   CellMember* const m = member();
   if (m == nullptr || m->cell() == nullptr) return;
-  m->cell()->give_room();
+  m->cell()->release();
   m->set_cell(nullptr);
 }
 

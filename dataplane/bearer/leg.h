@@ -80,7 +80,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // Moves to another cell, in which it has a reservation. False if the leg shares no slots: that reservation
   // is freed again.
   bool relocate(Cell& to, Context& context) noexcept;
-  void give_up_room(Context& context) noexcept;
+  void give_up_reservation(Context& context) noexcept;
 
   void set_acks(AckChain* acks) noexcept;
   // Ends the notifications when the chain is removed and has released all its frames: the fast path does not

@@ -2,7 +2,7 @@
 // carries then. Created and freed by control, lent to one worker, which has all its bearers
 // (sched/cell_member.h): they enter, leave and move while traffic runs, without allocation.
 //
-// A reservation ("room") is taken by the thread that prepares a bearer for the cell, so that a full cell is
+// A reservation is taken by the thread that prepares a bearer for the cell, so that a full cell is
 // detected before the bearer is on its way. A place is the cell's state of a bearer that has entered.
 #pragma once
 #include <algorithm>
@@ -49,32 +49,32 @@ class Cell : private WorkerTimer {
   const CellCounters& counters() const noexcept { return counters_; }
 
   // For any thread, as the functions below. Takes a reservation; false if the cell is full or closed.
-  bool take_room() noexcept {
-    std::uint32_t taken = rooms_.load(std::memory_order_relaxed);
+  bool reserve() noexcept {
+    std::uint32_t taken = reserved_.load(std::memory_order_relaxed);
     do {
-      if (taken >= room()) return false;
-    } while (!rooms_.compare_exchange_weak(taken, taken + 1, std::memory_order_relaxed));
+      if (taken >= capacity()) return false;
+    } while (!reserved_.compare_exchange_weak(taken, taken + 1, std::memory_order_relaxed));
     return true;
   }
   // Returns a reservation. Requires: one was taken.
-  void give_room() noexcept {
-    [[maybe_unused]] const std::uint32_t before = rooms_.fetch_sub(1, std::memory_order_relaxed);
+  void release() noexcept {
+    [[maybe_unused]] const std::uint32_t before = reserved_.fetch_sub(1, std::memory_order_relaxed);
     DP_EXPECT(before > 0);
   }
   // Takes a reservation for a bearer that is being prepared. Requires: the bearer has none.
   bool admit(CellMember& member) noexcept {
     DP_EXPECT(member.cell() == nullptr);
-    if (!take_room()) return false;
+    if (!reserve()) return false;
     member.set_cell(this);
     return true;
   }
   // Closes the cell for reservations; false, without effect, while one is taken.
   bool close() noexcept {
     std::uint32_t none = 0;
-    return rooms_.compare_exchange_strong(none, room(), std::memory_order_relaxed);
+    return reserved_.compare_exchange_strong(none, capacity(), std::memory_order_relaxed);
   }
-  std::uint32_t rooms_taken() const noexcept { return rooms_.load(std::memory_order_relaxed); }
-  std::uint32_t room() const noexcept { return places_.size(); }
+  std::uint32_t reserved() const noexcept { return reserved_.load(std::memory_order_relaxed); }
+  std::uint32_t capacity() const noexcept { return places_.size(); }
   // Counts a UE that was not learnt because the cell is full.
   void count_refused() noexcept { counters_.refused.fetch_add(1, std::memory_order_relaxed); }
 
@@ -305,7 +305,7 @@ class Cell : private WorkerTimer {
   bool long_waits_ = false;  // a long flow is among the candidates
   double short_credit_ = 0;
   CellCounters counters_;
-  std::atomic<std::uint32_t> rooms_{0};
+  std::atomic<std::uint32_t> reserved_{0};
 };
 
 }  // namespace dp

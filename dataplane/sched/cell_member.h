@@ -22,7 +22,7 @@ class CellMember {
   // `number` distinguishes bearers with equal settings.
   CellMember(const RadioConfig& radio, std::uint64_t number) noexcept : radio_(radio, number) {}
 
-  // The cell in which it has a reservation (Cell::take_room); null without one. While its bearer is with
+  // The cell in which it has a reservation (Cell::reserve); null without one. While its bearer is with
   // another worker than the cell, or moving between workers, it has the reservation but no place.
   Cell* cell() const noexcept { return cell_; }
   // Called by control before a worker gets the bearer, then by that worker. Requires: it has no place.

@@ -56,7 +56,7 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
       return;
     }
     if (command(AddBearer{bearers.back().get()}).status != CommandStatus::done) {
-      cell.give_room();  // it was learnt meanwhile
+      cell.release();  // it was learnt meanwhile
       bearers.back()->downlink.member()->set_cell(nullptr);
       return;
     }
@@ -75,7 +75,7 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
   void relocate_one() {
     Served* const one = any();
     Cell& to = any_cell();
-    if (one == nullptr || !to.take_room()) return;
+    if (one == nullptr || !to.reserve()) return;
     const bool shares = uses_cell(one->settings);
     EXPECT_EQ(command(Relocate{one->bearer, &to}).status,
               shares ? CommandStatus::done : CommandStatus::in_use);
@@ -168,17 +168,17 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
       last[n] = ident;
     }
   }
-  void look_at_rooms() {
-    std::map<const Cell*, std::uint32_t> rooms;
+  void check_reservations() {
+    std::map<const Cell*, std::uint32_t> reservations;
     for (const auto& [n, one] : served) {
       const CellMember* const member = one.bearer->downlink.member();
       ASSERT_EQ(member != nullptr, uses_cell(one.settings));
       if (member == nullptr) continue;
       ASSERT_EQ(member->cell(), one.cell);
       ASSERT_TRUE(member->placed());
-      ++rooms[member->cell()];
+      ++reservations[member->cell()];
     }
-    for (const auto& cell : cells) ASSERT_EQ(cell->rooms_taken(), rooms[cell.get()]);
+    for (const auto& cell : cells) ASSERT_EQ(cell->reserved(), reservations[cell.get()]);
   }
 
   std::mt19937 random{GetParam()};
@@ -230,7 +230,7 @@ TEST_P(CellContract, HoldsUnderAnyChanges) {
     take_learnt();
     look_at_order();
     if (HasFatalFailure()) FAIL() << "step " << i;
-    if (i % 10 == 0) look_at_rooms();
+    if (i % 10 == 0) check_reservations();
     if (HasFatalFailure()) FAIL() << "step " << i;
   }
   // It has met what it is about.
@@ -246,7 +246,7 @@ TEST_P(CellContract, HoldsUnderAnyChanges) {
   EXPECT_GT(std::min({of_short, of_long, stale}), 0u);
   while (!served.empty()) remove_one();
   for (const auto& cell : cells) {
-    EXPECT_EQ(cell->rooms_taken(), 0u);
+    EXPECT_EQ(cell->reserved(), 0u);
     EXPECT_EQ(command(RemoveCell{cell.get()}).cell, cell.get());
   }
   command(SetLearnRules{nullptr});

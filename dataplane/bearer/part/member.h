@@ -41,7 +41,7 @@ struct MemberPart : PartDefaults<MemberKind> {
       if (spare != nullptr) member->adopt(*spare);
       return;
     }
-    bearer.downlink.give_up_room(context);
+    bearer.downlink.give_up_reservation(context);
     spare = member;
   }
   static void attach(Bearer& bearer, std::size_t slot, const BearerSettings& settings, CellMember*& spare,
@@ -58,7 +58,7 @@ struct MemberPart : PartDefaults<MemberKind> {
     bearer.downlink.leave_cell(context);
   }
   static void retire(CellMember*, Bearer& bearer, Context& context) noexcept {
-    bearer.downlink.give_up_room(context);
+    bearer.downlink.give_up_reservation(context);
   }
 };
 

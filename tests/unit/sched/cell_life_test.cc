@@ -10,18 +10,18 @@ TEST_F(CellLife, WhoIsRemovedGivesPlaceAndRoomBackAndTheOthersGoOn) {
   Cell& cell = make_cell({.members = 2});
   Bearer& first = join(cell, 2);
   Bearer& second = join(cell, 3);
-  EXPECT_FALSE(cell.take_room());
+  EXPECT_FALSE(cell.reserve());
   offer(2, 100);
   offer(3, 100);
   wait(20 * kMs);
   EXPECT_EQ(command(RemoveBearer{&first}).bearer, &first);
-  EXPECT_EQ(cell.rooms_taken(), 1u);
+  EXPECT_EQ(cell.reserved(), 1u);
   EXPECT_EQ(first.downlink.member()->cell(), nullptr);
   const std::uint64_t before = slots_of(second);
   wait(100 * kMs);
   EXPECT_NEAR(static_cast<double>(slots_of(second) - before), 60, 1) << "all slots are the second's now";
   join(cell, 4);
-  EXPECT_EQ(cell.rooms_taken(), 2u);
+  EXPECT_EQ(cell.reserved(), 2u);
 }
 
 // The first place was once the one that counted a pause.
@@ -54,10 +54,10 @@ TEST_F(CellLife, WhatWasCarriedOfAnSduComesAlongToAnotherCell) {
   const std::uint64_t first = SlotClock::slot_at(clock.now(), 600);
   run_until(SlotClock::start_of(first + 6, 600));
   EXPECT_EQ(slots_of(bearer), 7u) << "the seventh has begun, and is lost";
-  ASSERT_TRUE(fast.take_room());
+  ASSERT_TRUE(fast.reserve());
   EXPECT_EQ(command(Relocate{&bearer, &fast}).status, CommandStatus::done);
-  EXPECT_EQ(slow.rooms_taken(), 0u);
-  EXPECT_EQ(fast.rooms_taken(), 1u);
+  EXPECT_EQ(slow.reserved(), 0u);
+  EXPECT_EQ(fast.reserved(), 1u);
   // 3600 bits are left: six slots of 600.
   const std::uint64_t next = SlotClock::slot_at(clock.now(), 1000);
   run_until(SlotClock::start_of(next + 6, 1000) - Duration{1});
@@ -75,7 +75,7 @@ TEST_F(CellLife, WhoseLinkIsNoLongerTheCellSendsWhatWaitsAndGivesTheRoomBack) {
   const Answer answer = change(bearer, was, shaped);
   EXPECT_EQ(answer.parts.of<MemberKind>(), bearers.back().parts.of<MemberPart>().get())
       << "it is control's again";
-  EXPECT_EQ(cell.rooms_taken(), 0u);
+  EXPECT_EQ(cell.reserved(), 0u);
   EXPECT_EQ(io.sent.size(), 50u);
   offer(2, 10);
   wait(100 * kMs);
@@ -87,7 +87,7 @@ TEST_F(CellLife, WhoseLinkIsNoLongerTheCellSendsWhatWaitsAndGivesTheRoomBack) {
   offer(2, 10);
   wait(100 * kMs);
   EXPECT_EQ(io.sent.size(), 70u);
-  EXPECT_EQ(cell.rooms_taken(), 1u);
+  EXPECT_EQ(cell.reserved(), 1u);
 }
 
 TEST_F(CellLife, AnotherRadioIsUsedInTheSamePlaceAndTheOldOneGoesHome) {
@@ -102,7 +102,7 @@ TEST_F(CellLife, AnotherRadioIsUsedInTheSamePlaceAndTheOldOneGoesHome) {
   EXPECT_EQ(answer.parts.of<MemberKind>()->cell(), nullptr);
   wait(160 * kMs);
   EXPECT_NEAR(static_cast<double>(io.sent.size() - slow), 10.0 * static_cast<double>(slow), 12);
-  EXPECT_EQ(cell.rooms_taken(), 1u);
+  EXPECT_EQ(cell.reserved(), 1u);
 }
 
 TEST_F(CellLife, AUeIsLearntIntoTheCellOfItsRuleWhileThereIsRoom) {
@@ -128,7 +128,7 @@ TEST_F(CellLife, AUeIsLearntIntoTheCellOfItsRuleWhileThereIsRoom) {
   wait(10 * kMs);
   EXPECT_EQ(dropped(DropReason::cell_full), 2u);
   command(RemoveBearer{worker->table().all().front()});
-  EXPECT_EQ(cell.rooms_taken(), 0u);
+  EXPECT_EQ(cell.reserved(), 0u);
   offer(3, 2);
   wait(100 * kMs);
   EXPECT_EQ(worker->table().learnt(), 2u) << "there is room again";
@@ -138,9 +138,9 @@ TEST_F(CellLife, AUeIsLearntIntoTheCellOfItsRuleWhileThereIsRoom) {
 TEST_F(CellLife, ALinkThatIsNoCellIsNotRelocatedAndTheRoomIsFree) {
   Cell& cell = make_cell({.members = 1});
   Bearer& bearer = add(ue(2), bearer_at(1'000'000));
-  ASSERT_TRUE(cell.take_room());
+  ASSERT_TRUE(cell.reserve());
   EXPECT_EQ(command(Relocate{&bearer, &cell}).status, CommandStatus::in_use);
-  EXPECT_EQ(cell.rooms_taken(), 0u);
+  EXPECT_EQ(cell.reserved(), 0u);
 }
 
 TEST_F(CellLife, ABearerWithoutARoomKeepsWhatComesUntilItHasOne) {
@@ -149,7 +149,7 @@ TEST_F(CellLife, ABearerWithoutARoomKeepsWhatComesUntilItHasOne) {
   offer(2, 4);
   wait(100 * kMs);
   EXPECT_EQ(bearer.downlink.buffer().sdus(), 4u);
-  ASSERT_TRUE(cell.take_room());
+  ASSERT_TRUE(cell.reserve());
   command(Relocate{&bearer, &cell});
   wait(100 * kMs);
   EXPECT_EQ(io.sent.size(), 4u);

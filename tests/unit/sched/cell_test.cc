@@ -180,7 +180,7 @@ TEST_F(CellTest, HasRoomForAsManyAsItWasMadeForAndIsClosedOnlyWhenEmpty) {
   EXPECT_FALSE(small.admit(two));
   EXPECT_EQ(two.cell(), nullptr);
   EXPECT_EQ(command(RemoveCell{&small}).status, CommandStatus::in_use);
-  small.give_room();
+  small.release();
   EXPECT_EQ(command(RemoveCell{&small}).cell, &small);
   EXPECT_FALSE(small.admit(two)) << "it is closed";
 }

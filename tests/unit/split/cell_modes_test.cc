@@ -147,7 +147,7 @@ class SplitCellModes : public CellBench {
   void relocate(Bearer& b) {
     const bool in_first = b.downlink.member()->cell() == cells[0].get();
     Cell& other = *cells[in_first ? 1 : 0];
-    EXPECT_TRUE(other.take_room());
+    EXPECT_TRUE(other.reserve());
     EXPECT_EQ(command(Relocate{&b, &other}).status, CommandStatus::done);
   }
 

@@ -47,12 +47,12 @@ TEST(CellRoaming, ABearerHasAPlaceOnlyWhereItsCellIs) {
   box.command(home, CallHome{&bearer, 1});
   box.run(50 * kMs);
   EXPECT_FALSE(member.placed());
-  EXPECT_EQ(of.cell.rooms_taken(), 1u) << "it may come back";
+  EXPECT_EQ(of.cell.reserved(), 1u) << "it may come back";
   const std::size_t sent = box.io.sent.size();
   box.run(100 * kMs);
   EXPECT_EQ(box.io.sent.size(), sent);
   box.command(home, RemoveBearer{&bearer});
-  EXPECT_EQ(of.cell.rooms_taken(), 0u);
+  EXPECT_EQ(of.cell.reserved(), 0u);
   box.run(10 * kMs);
   EXPECT_EQ(box.io.sent.size(), 110u);
   box.command(1, RemoveCell{&of.cell});

@@ -40,7 +40,7 @@ class CellPlaneTest : public PolledPlane {
     EXPECT_EQ(PolledPlane::reload(file(rest)).why, nullptr);
   }
   CellRecord* cell(const char* name) { return plane->cells().find(name); }
-  std::uint32_t members(const char* name) { return cell(name)->cell->rooms_taken(); }
+  std::uint32_t members(const char* name) { return cell(name)->cell->reserved(); }
   const Record& record(const std::string& address) { return *plane->registry().find(ue(address)); }
   std::string cell_of(const std::string& address) {
     const CellRecord* in = record(address).cell;
