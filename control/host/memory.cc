@@ -34,7 +34,7 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
 
 std::uint64_t cell_bytes(const dp::CellSettings& cell) {
   constexpr std::uint64_t kAPlace = sizeof(dp::SlotUser) + sizeof(dp::CellMember*) + sizeof(double) +
-                                    sizeof(dp::CellPlace) + 1;  // and a bit in each of its sets
+                                    sizeof(dp::MemberIndex) + 1;  // and a bit in each of its sets
   return sizeof(dp::Cell) + cell.members * kAPlace;
 }
 

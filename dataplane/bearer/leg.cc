@@ -40,14 +40,14 @@ void Leg::attach(CellMember* member, std::uint64_t rate) noexcept {
 
 void Leg::enter_cell(Context& context) noexcept {
   CellMember* const m = member();
-  if (m == nullptr || m->cell() == nullptr || m->placed() || m->cell()->worker() != context.worker) return;
+  if (m == nullptr || m->cell() == nullptr || m->entered() || m->cell()->worker() != context.worker) return;
   m->cell()->enter(*m, *this);
   serve_nothing(context);
 }
 
 void Leg::leave_cell(Context& context) noexcept {
   CellMember* const m = member();
-  if (m != nullptr && m->placed()) m->cell()->leave(*m, context);
+  if (m != nullptr && m->entered()) m->cell()->leave(*m, context);
 }
 
 bool Leg::relocate(Cell& to, Context& context) noexcept {

@@ -30,7 +30,7 @@ class CellLink : public CellSpec {
 
   template <class Deliver>
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
-    if (member_ == nullptr || !member_->placed()) return kNever;
+    if (member_ == nullptr || !member_->entered()) return kNever;
     std::uint64_t carried = cell().collect(*member_);
     ServedRate& served = member_->served();
     if (carried != 0) served.count(static_cast<double>(carried) / kCellUnitsPerBit, t);
@@ -68,7 +68,7 @@ class CellLink : public CellSpec {
   }
   void recall(Context& context) noexcept {
     if (member_ != nullptr) member_->served().end();
-    if (member_ != nullptr && member_->placed()) cell().void_slot(*member_, context);
+    if (member_ != nullptr && member_->entered()) cell().void_slot(*member_, context);
   }
   void reset() noexcept { left_ = 0; }
 

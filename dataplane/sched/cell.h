@@ -2,8 +2,8 @@
 // carries then. Created and freed by control, lent to one worker, which has all its bearers
 // (sched/cell_member.h): they enter, leave and move while traffic runs, without allocation.
 //
-// A reservation is taken by the thread that prepares a bearer for the cell, so that a full cell is
-// detected before the bearer is on its way. A place is the cell's state of a bearer that has entered.
+// A reservation is taken by the thread that prepares a bearer for the cell, so that a full cell is detected
+// before the bearer is on its way. The cell keeps the state of a bearer that has entered under an index.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -39,7 +39,7 @@ class Cell : private WorkerTimer {
         worker_(worker),
         scheduler_(SchedulerEngines::make(settings.scheduler)),
         means_(settings.members, alpha_of(settings)),
-        places_(settings.members),
+        indices_(settings.members),
         clock_(settings.slots, phase) {
     members_.resize(settings.members);
     users_.reserve(settings.members);
@@ -74,62 +74,62 @@ class Cell : private WorkerTimer {
     return reserved_.compare_exchange_strong(none, capacity(), std::memory_order_relaxed);
   }
   std::uint32_t reserved() const noexcept { return reserved_.load(std::memory_order_relaxed); }
-  std::uint32_t capacity() const noexcept { return places_.size(); }
+  std::uint32_t capacity() const noexcept { return indices_.size(); }
   // Counts a UE that was not learnt because the cell is full.
   void count_refused() noexcept { counters_.refused.fetch_add(1, std::memory_order_relaxed); }
 
   // The functions below are for the worker only.
 
-  // Gives the member a place. The cell calls `leg` at the end of the member's slots, which serves the bits
-  // that they carried (collect() below). Requires: the member has a reservation here, and no place.
+  // Gives the member an index. The cell calls `leg` at the end of the member's slots, which serves the bits
+  // that they carried (collect() below). Requires: the member has a reservation here, and no index.
   void enter(CellMember& member, WorkerTimer& leg) noexcept {
-    DP_EXPECT(member.cell_ == this && member.place_ == CellMember::kNoPlace);
-    const CellPlace place = places_.take();
-    members_[place] = &member;
-    means_.set(place, MeanRates::kFirstMean);
-    if (settings_.newcomer == CellNewcomer::fair) places_.mark_new(place);
+    DP_EXPECT(member.cell_ == this && member.index_ == CellMember::kNoIndex);
+    const MemberIndex index = indices_.take();
+    members_[index] = &member;
+    means_.set(index, MeanRates::kFirstMean);
+    if (settings_.newcomer == CellNewcomer::fair) indices_.mark_new(index);
     member.leg_ = &leg;
-    member.place_ = place;
+    member.index_ = index;
     member.carried_ = 0;
     member.served_ = 0;
     member.held_ = -1;
   }
-  // Frees the member's place; the reservation stays. Requires: it has a place here.
+  // Frees the member's index; the reservation stays. Requires: it has an index here.
   void leave(CellMember& member, Context& context) noexcept {
     void_slot(member, context);
-    places_.free(member.place_);
-    members_[member.place_] = nullptr;
-    member.place_ = CellMember::kNoPlace;
+    indices_.free(member.index_);
+    members_[member.index_] = nullptr;
+    member.index_ = CellMember::kNoIndex;
   }
 
-  // Requires, also for the functions below that take a member: it has a place here. It is backlogged from `t`
-  // on; `short_flow`: its first SDU is of a short flow.
+  // Requires, also for the functions below that take a member: it has an index here. It is backlogged from
+  // `t` on; `short_flow`: its first SDU is of a short flow.
   void wake(CellMember& member, bool short_flow, Time t, Context& context) noexcept {
-    const CellPlace place = place_of(member);
-    places_.set_short(place, short_flow);
+    const MemberIndex index = index_of(member);
+    indices_.set_short(index, short_flow);
     const bool idle = !armed() && !settling_;  // the whole cell is idle
     if (idle) pass_until(t);
-    if (places_.wake(place)) woken(member);
+    if (indices_.wake(index)) woken(member);
     if (idle) context.timers.arm(*this, clock_.begin(next_));
   }
   // The member's queue is empty.
   void rest(CellMember& member) noexcept {
-    const CellPlace place = place_of(member);
-    if (!places_.rest(place)) return;
-    if (settings_.idle == CellIdle::hold) member.held_ = means_.mean(place);
-    counters_.backlogged.set(places_.awake());
+    const MemberIndex index = index_of(member);
+    if (!indices_.rest(index)) return;
+    if (settings_.idle == CellIdle::hold) member.held_ = means_.mean(index);
+    counters_.backlogged.set(indices_.awake());
   }
   // The member's queue was discarded; the slot that carries it is lost.
   void void_slot(CellMember& member, Context& context) noexcept {
     rest(member);
     if (holder_ == &member) holder_ = nullptr;
     member.carried_ = 0;
-    if (places_.awake() == 0 && holder_ == nullptr) context.timers.cancel(*this);
+    if (indices_.awake() == 0 && holder_ == nullptr) context.timers.cancel(*this);
   }
   // Returns the bits carried by the slot that ended, in 1 / kCellUnitsPerBit bit, and resets them.
   std::uint64_t collect(CellMember& member) noexcept { return std::exchange(member.carried_, 0); }
   // A_i, bit/s.
-  double mean(const CellMember& member) const noexcept { return means_.mean(place_of(member)); }
+  double mean(const CellMember& member) const noexcept { return means_.mean(index_of(member)); }
 
   // Changes the settings from the next slot after `t` on. Requires: an unchanged number of members.
   void reconfigure(const CellSettings& settings, Time t) noexcept {
@@ -146,9 +146,9 @@ class Cell : private WorkerTimer {
     clock_.postpone(pause);
     slot_end_ += pause;
   }
-  // Returns the cell to control. Requires: no member has a place.
+  // Returns the cell to control. Requires: no member has an index.
   void stop(Context& context) noexcept {
-    DP_EXPECT(places_.taken() == 0);
+    DP_EXPECT(indices_.taken() == 0);
     context.timers.cancel(*this);
   }
 
@@ -158,23 +158,23 @@ class Cell : private WorkerTimer {
   static double alpha_of(const CellSettings& settings) noexcept {
     return std::visit([](const auto& config) { return config.alpha; }, settings.scheduler);
   }
-  CellPlace place_of(const CellMember& member) const noexcept {
-    DP_EXPECT_HOT(member.place_ < members_.size() && members_[member.place_] == &member);
-    return member.place_;
+  MemberIndex index_of(const CellMember& member) const noexcept {
+    DP_EXPECT_HOT(member.index_ < members_.size() && members_[member.index_] == &member);
+    return member.index_;
   }
   void woken(CellMember& member) noexcept {
-    if (settings_.idle == CellIdle::hold && member.held_ >= 0) means_.set(member.place_, member.held_);
+    if (settings_.idle == CellIdle::hold && member.held_ >= 0) means_.set(member.index_, member.held_);
     member.held_ = -1;
-    counters_.backlogged.set(places_.awake());
+    counters_.backlogged.set(indices_.awake());
   }
   // From here on the means of idle members are held, or decay from their held value.
   void change_idle(CellIdle idle) noexcept {
     for (CellMember* member : members_) {
-      if (member == nullptr || places_.waits(member->place_)) continue;
+      if (member == nullptr || indices_.waits(member->index_)) continue;
       if (idle == CellIdle::hold) {
-        member->held_ = means_.mean(member->place_);
+        member->held_ = means_.mean(member->index_);
       } else if (member->held_ >= 0) {
-        means_.set(member->place_, std::exchange(member->held_, -1));
+        means_.set(member->index_, std::exchange(member->held_, -1));
       }
     }
   }
@@ -193,7 +193,7 @@ class Cell : private WorkerTimer {
   // Settles the ending slot before the next is granted: a member with an empty queue gets no more.
   void begin_slot(Time t, Context& context) noexcept {
     if (holder_ != nullptr && t >= slot_end_) settle(t, context);
-    if (places_.awake() == 0 && holder_ == nullptr) return;
+    if (indices_.awake() == 0 && holder_ == nullptr) return;
     if (t >= clock_.begin(next_)) {
       skip_missed(context.now);
       give_slot();
@@ -228,12 +228,12 @@ class Cell : private WorkerTimer {
     const std::size_t who = std::visit([&](const auto& s) { return s.choose(users_); }, scheduler_);
     DP_EXPECT(who < users_.size());
     const SlotUser& user = users_[who];
-    means_.count(user.place, user.rate);
-    CellMember& chosen = *members_[user.place];
+    means_.count(user.index, user.rate);
+    CellMember& chosen = *members_[user.index];
     chosen.served_ = ++turn_;
     chosen.slots_.add(1);
-    chosen.mean_.set(static_cast<std::uint64_t>(means_.mean(user.place)));
-    const bool short_flow = places_.is_short(user.place);
+    chosen.mean_.set(static_cast<std::uint64_t>(means_.mean(user.index)));
+    const bool short_flow = indices_.is_short(user.index);
     if (long_waits_) spend_on_short(short_flow);
     (short_flow ? counters_.slots_short : counters_.slots_long).add(1);
     counters_.bits.add(user.rate / settings_.slots);
@@ -247,33 +247,33 @@ class Cell : private WorkerTimer {
     const CellSlot slot = clock_.slot(next_, &counters_.stale_reports);
     const bool priority = short_first();
     long_waits_ = false;
-    places_.for_each_awake([&](CellPlace place) {
-      CellMember& m = *members_[place];
+    indices_.for_each_awake([&](MemberIndex index) {
+      CellMember& m = *members_[index];
       const std::uint64_t rate = std::min(m.radio_.rate(slot), m.limit_);
       if (rate == 0) return;
-      const double mean = means_.mean(place);
-      const bool is_short = places_.is_short(place);
+      const double mean = means_.mean(index);
+      const bool is_short = indices_.is_short(index);
       long_waits_ = long_waits_ || !is_short;
       users_.push_back(
-          {place, is_short && priority, rate, static_cast<double>(rate) / mean, mean, m.served_});
+          {index, is_short && priority, rate, static_cast<double>(rate) / mean, mean, m.served_});
     });
-    if (places_.any_new()) [[unlikely]]
+    if (indices_.any_new()) [[unlikely]]
       begin_means();
   }
   // CellNewcomer::fair: sets the means of new members that may have this slot.
   [[gnu::noinline]] void begin_means() noexcept {
     double means = 0, rates = 0;
     for (const SlotUser& user : users_) {
-      if (places_.is_new(user.place)) continue;
+      if (indices_.is_new(user.index)) continue;
       means += user.mean;
       rates += static_cast<double>(user.rate);
     }
     const double part = means > 0 ? means / rates : 1;
     for (SlotUser& user : users_) {
-      if (!places_.take_new(user.place)) continue;
+      if (!indices_.take_new(user.index)) continue;
       user.mean = static_cast<double>(user.rate) * part;
       user.ratio = 1 / part;
-      means_.set(user.place, user.mean);
+      means_.set(user.index, user.mean);
     }
   }
 
@@ -290,9 +290,9 @@ class Cell : private WorkerTimer {
   CellSettings settings_;
   unsigned worker_;
   SchedulerSlot scheduler_;
-  MeanRates means_;                   // by place
-  CellPlaces places_;                 // places taken, backlogged, new
-  std::vector<CellMember*> members_;  // by place
+  MeanRates means_;                   // by index
+  MemberIndices indices_;             // indices taken, backlogged, new
+  std::vector<CellMember*> members_;  // by index
   std::vector<SlotUser> users_;       // candidates for the slot; has room for all members
   SlotClock clock_;
   std::uint64_t next_ = 0;  // next slot to be granted

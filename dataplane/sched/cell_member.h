@@ -1,4 +1,4 @@
-// A bearer's membership of a cell: its radio, and its place. Created by control and lent with the bearer,
+// A bearer's membership of a cell: its radio, and its index. Created by control and lent with the bearer,
 // like a radio link; used by the cell's worker only, except for the counters.
 #pragma once
 #include <cstdint>
@@ -17,21 +17,21 @@ class Cell;
 
 class CellMember {
  public:
-  static constexpr CellPlace kNoPlace = std::numeric_limits<CellPlace>::max();
+  static constexpr MemberIndex kNoIndex = std::numeric_limits<MemberIndex>::max();
 
   // `number` distinguishes bearers with equal settings.
   CellMember(const RadioConfig& radio, std::uint64_t number) noexcept : radio_(radio, number) {}
 
   // The cell in which it has a reservation (Cell::reserve); null without one. While its bearer is with
-  // another worker than the cell, or moving between workers, it has the reservation but no place.
+  // another worker than the cell, or moving between workers, it has the reservation but no index.
   Cell* cell() const noexcept { return cell_; }
-  // Called by control before a worker gets the bearer, then by that worker. Requires: it has no place.
+  // Called by control before a worker gets the bearer, then by that worker. Requires: it has no index.
   void set_cell(Cell* cell) noexcept {
-    DP_EXPECT(place_ == kNoPlace);
+    DP_EXPECT(index_ == kNoIndex);
     cell_ = cell;
   }
-  CellPlace place() const noexcept { return place_; }
-  bool placed() const noexcept { return place_ != kNoPlace; }
+  MemberIndex index() const noexcept { return index_; }
+  bool entered() const noexcept { return index_ != kNoIndex; }
 
   // bit/s: upper limit of the rate of its slots.
   std::uint64_t limit() const noexcept { return limit_; }
@@ -60,8 +60,8 @@ class CellMember {
   friend class Cell;
 
   Cell* cell_ = nullptr;
-  WorkerTimer* leg_ = nullptr;  // null without a place; serves the bits that a slot carried
-  CellPlace place_ = kNoPlace;
+  WorkerTimer* leg_ = nullptr;  // null without an index; serves the bits that a slot carried
+  MemberIndex index_ = kNoIndex;
   std::uint64_t limit_ = 0;
   std::uint64_t carried_ = 0;  // bits of the ended slot, in 1 / kCellUnitsPerBit bit, until collected
   std::uint64_t served_ = 0;   // SlotUser::served

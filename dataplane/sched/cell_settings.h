@@ -26,7 +26,7 @@ inline constexpr std::array<std::string_view, 2> kCellIdles{"decay", "hold"};
 inline constexpr std::uint64_t kCellUnitsPerBit = 24'000;
 
 struct CellSettings {
-  static constexpr std::uint32_t kMostPlaces = 4096, kMostSlots = 8'000;
+  static constexpr std::uint32_t kMostMembers = 4096, kMostSlots = 8'000;
 
   SchedulerConfig scheduler = ProportionalFairSpec::Config{};
   std::uint32_t slots = 600;  // slots a second; a divisor of kCellUnitsPerBit
@@ -43,7 +43,7 @@ struct CellSettings {
   static constexpr std::tuple kFields{
       Field{"slots", &CellSettings::slots, Unit::count, 100u, kMostSlots,
             "slots a second, a divisor of 24000; slot n begins at n / slots", "001 section 5: HDR, 600"},
-      Field{"members", &CellSettings::members, Unit::count, 1u, kMostPlaces,
+      Field{"members", &CellSettings::members, Unit::count, 1u, kMostMembers,
             "places for bearers; a cell keeps as many as it was made with", ""},
       Field{"share", &CellSettings::share, Unit::ratio, 0.01, 1.0,
             "of the slots, those that are given away; the others are nobody's", ""},

@@ -11,7 +11,7 @@ class MaxRate : public MaxRateSpec {
  public:
   explicit MaxRate(const Config&) noexcept {}
 
-  // The lowest place of users with equal rates and no slot so far.
+  // The lowest index of users with equal rates and no slot so far.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     std::size_t best = 0;

@@ -21,7 +21,7 @@ class MeanRates {
   // ratio is finite.
   static constexpr double kFirstMean = 1, kLeastMean = 1e-100;
 
-  MeanRates(std::size_t places, double alpha) : values_(places, kFirstMean) { set_alpha(alpha); }
+  MeanRates(std::size_t indices, double alpha) : values_(indices, kFirstMean) { set_alpha(alpha); }
 
   // Keeps the means. Requires: 0 < alpha <= 1.
   void set_alpha(double alpha) noexcept {
@@ -29,20 +29,20 @@ class MeanRates {
     alpha_ = alpha;
   }
 
-  // Requires, for the next three functions: `place` is one of those given at construction. Bit/s.
-  double mean(CellPlace place) const noexcept {
-    DP_EXPECT(place < values_.size());
-    return std::max(values_[place] * scale_, kLeastMean);
+  // Requires, for the next three functions: `index` is one of those given at construction. Bit/s.
+  double mean(MemberIndex index) const noexcept {
+    DP_EXPECT(index < values_.size());
+    return std::max(values_[index] * scale_, kLeastMean);
   }
-  void set(CellPlace place, double mean) noexcept {
-    DP_EXPECT(place < values_.size());
-    values_[place] = mean / scale_;
+  void set(MemberIndex index, double mean) noexcept {
+    DP_EXPECT(index < values_.size());
+    values_[index] = mean / scale_;
   }
   // Counts a slot granted to that user, which carries `rate` bit/s.
-  void count(CellPlace place, std::uint64_t rate) noexcept {
-    DP_EXPECT(place < values_.size());
+  void count(MemberIndex index, std::uint64_t rate) noexcept {
+    DP_EXPECT(index < values_.size());
     decay(1 - alpha_);
-    values_[place] += alpha_ * static_cast<double>(rate) / scale_;
+    values_[index] += alpha_ * static_cast<double>(rate) / scale_;
   }
   // Counts slots granted to no user.
   void pass(std::uint64_t slots) noexcept { decay(std::pow(1 - alpha_, static_cast<double>(slots))); }
@@ -59,7 +59,7 @@ class MeanRates {
 
   double alpha_ = 1;
   double scale_ = 1;            // kSmallScale to 1
-  std::vector<double> values_;  // by place
+  std::vector<double> values_;  // by index
 };
 
 }  // namespace dp

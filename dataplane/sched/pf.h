@@ -11,7 +11,7 @@ class ProportionalFair : public ProportionalFairSpec {
  public:
   explicit ProportionalFair(const Config&) noexcept {}
 
-  // The lowest place of equal users.
+  // The lowest index of equal users.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     std::size_t best = 0;

@@ -12,7 +12,7 @@ class PfShortPriority : public PfShortPrioritySpec {
  public:
   explicit PfShortPriority(const Config&) noexcept {}
 
-  // Rates are discrete, so equal ones are common: of these the highest ratio, then the lowest place.
+  // Rates are discrete, so equal ones are common: of these the highest ratio, then the lowest index.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     std::size_t best = users.size();

@@ -11,7 +11,7 @@ class RoundRobin : public RoundRobinSpec {
  public:
   explicit RoundRobin(const Config&) noexcept {}
 
-  // The lowest place of users without a slot so far.
+  // The lowest index of users without a slot so far.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     std::size_t best = 0;

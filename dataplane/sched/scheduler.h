@@ -11,11 +11,11 @@
 namespace dp {
 
 // A user's number in a cell.
-using CellPlace = std::uint32_t;
+using MemberIndex = std::uint32_t;
 
 // A candidate for a slot: backlogged, and the slot would carry something to it.
 struct SlotUser {
-  CellPlace place = 0;
+  MemberIndex index = 0;
   bool short_flow = false;   // its next SDU is of a short flow
   std::uint64_t rate = 0;    // R_i, bit/s of the slot; not 0
   double ratio = 0;          // R_i / A_i
@@ -32,7 +32,7 @@ concept SlotScheduler =
       { S::kDoc } -> std::convertible_to<std::string_view>;
       S::Config::kFields;
       { typename S::Config{}.alpha } -> std::convertible_to<double>;  // weight of a slot in the means
-      // The index in `users` of the user that gets the slot. Requires: not empty; places ascend.
+      // The index in `users` of the user that gets the slot. Requires: not empty; indices ascend.
       { scheduler.choose(users) } noexcept -> std::same_as<std::size_t>;
     };
 // clang-format on

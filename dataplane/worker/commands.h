@@ -43,7 +43,7 @@ inline void take_reports(RateSheet& sheet, const BearerTable& table, Time now) n
   for (const RateSheet::Report& report : std::span(sheet.reports).first(sheet.size)) {
     Bearer* const bearer = table.index().find(report.ue);
     CellMember* const member = bearer == nullptr ? nullptr : bearer->downlink.member();
-    if (member == nullptr || !member->placed() || !member->report(report.rate, now)) ++sheet.unknown;
+    if (member == nullptr || !member->entered() || !member->report(report.rate, now)) ++sheet.unknown;
   }
 }
 

@@ -175,7 +175,7 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
       ASSERT_EQ(member != nullptr, uses_cell(one.settings));
       if (member == nullptr) continue;
       ASSERT_EQ(member->cell(), one.cell);
-      ASSERT_TRUE(member->placed());
+      ASSERT_TRUE(member->entered());
       ++reservations[member->cell()];
     }
     for (const auto& cell : cells) ASSERT_EQ(cell->reserved(), reservations[cell.get()]);

@@ -61,21 +61,21 @@ Shares share_slots(const Scheduler& scheduler, double alpha, std::size_t users, 
   Shares out{std::vector<double>(users), std::vector<double>(users)};
   for (std::uint64_t slot = 0; slot < slots; ++slot) {
     candidates.clear();
-    for (CellPlace place = 0; place < users; ++place) {
-      const std::uint64_t rate = next_rate(place, slot);
+    for (MemberIndex index = 0; index < users; ++index) {
+      const std::uint64_t rate = next_rate(index, slot);
       if (rate == 0) continue;
-      const double mean = means.mean(place);
-      candidates.push_back({place, false, rate, static_cast<double>(rate) / mean, mean, served[place]});
+      const double mean = means.mean(index);
+      candidates.push_back({index, false, rate, static_cast<double>(rate) / mean, mean, served[index]});
     }
     if (candidates.empty()) {
       means.pass(1);
       continue;
     }
     const SlotUser& user = candidates[scheduler.choose(candidates)];
-    means.count(user.place, user.rate);
-    served[user.place] = slot + 1;
-    out.slots[user.place] += 1 / static_cast<double>(slots);
-    out.rate[user.place] += static_cast<double>(user.rate) / static_cast<double>(slots);
+    means.count(user.index, user.rate);
+    served[user.index] = slot + 1;
+    out.slots[user.index] += 1 / static_cast<double>(slots);
+    out.rate[user.index] += static_cast<double>(user.rate) / static_cast<double>(slots);
   }
   return out;
 }

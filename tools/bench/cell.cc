@@ -127,7 +127,7 @@ void add_slot_options(CLI::App& app, SlotOptions& o) {
       ->capture_default_str();
   app.add_option("--bearers", o.bearers, "numbers of bearers that wait in each")
       ->delimiter(',')
-      ->check(CLI::Range(1u, dp::CellSettings::kMostPlaces))
+      ->check(CLI::Range(1u, dp::CellSettings::kMostMembers))
       ->capture_default_str();
   app.add_option("--scheduler", o.scheduler, "whose each slot is")
       ->check(CLI::IsMember(names_of<dp::SchedulerList>()))

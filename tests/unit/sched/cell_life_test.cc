@@ -24,7 +24,7 @@ TEST_F(CellLife, WhoIsRemovedGivesPlaceAndRoomBackAndTheOthersGoOn) {
   EXPECT_EQ(cell.reserved(), 2u);
 }
 
-// The first place was once the one that counted a pause.
+// The first index was once the one that counted a pause.
 TEST_F(CellLife, ACellStandsStillOnceAlsoWhenItsFirstBearerHasLeft) {
   Cell& cell = make_cell({.members = 4});
   Bearer& first = join(cell, 2);

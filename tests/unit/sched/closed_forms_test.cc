@@ -17,7 +17,7 @@ Shares share(std::size_t users, double snr, double alpha = 0.001, std::uint64_t 
   std::vector<test::HdrDraws> draws;
   for (std::size_t i = 0; i < users; ++i) draws.emplace_back(snr, seed * 100 + i);
   return share_slots(Scheduler({}), alpha, users, kSlots,
-                     [&](CellPlace place, std::uint64_t) { return draws[place].rate(); });
+                     [&](MemberIndex index, std::uint64_t) { return draws[index].rate(); });
 }
 
 void expect_equal_slots(const Shares& shares, double within) {
@@ -79,7 +79,7 @@ TEST(ClosedForms, PfSharesSlotsBetweenNearAndFarAndMaxRateDoesNot) {
     std::vector<test::HdrDraws> draws;
     for (const double snr : {-4.0, 8.0}) draws.emplace_back(snr, 11 + draws.size());
     return share_slots(scheduler, 1e-3, 2, kSlots,
-                       [&](CellPlace place, std::uint64_t) { return draws[place].rate(); });
+                       [&](MemberIndex index, std::uint64_t) { return draws[index].rate(); });
   };
   const Shares fair = unlike(ProportionalFair({})), turns = unlike(RoundRobin({})),
                most = unlike(MaxRate({}));
@@ -97,7 +97,7 @@ TEST(ClosedForms, PfOfSlowlyFadingUsersIsBetweenRoundRobinAndMaxRate) {
     for (int i = 0; i < users; ++i) channels.emplace_back(RadioSettings{}, i);
     const Shares shares =
         share_slots(ProportionalFair({}), 0.001, channels.size(), 240'000,
-                    [&](CellPlace place, std::uint64_t slot) { return channels[place].rate(slot); });
+                    [&](MemberIndex index, std::uint64_t slot) { return channels[index].rate(slot); });
     EXPECT_NEAR(shares.total(), rate, 40'000) << users;
     EXPECT_GT(shares.total(), 622'000) << users;
     EXPECT_LT(shares.total(), mean_of_highest(1, users)) << users;

@@ -8,13 +8,13 @@ namespace {
 
 constexpr bool kShort = true, kLong = false;
 
-SlotUser user(CellPlace place, bool short_flow, std::uint64_t rate, double mean, std::uint64_t served = 0) {
-  return {place, short_flow, rate, static_cast<double>(rate) / mean, mean, served};
+SlotUser user(MemberIndex index, bool short_flow, std::uint64_t rate, double mean, std::uint64_t served = 0) {
+  return {index, short_flow, rate, static_cast<double>(rate) / mean, mean, served};
 }
 
 template <class Scheduler>
-CellPlace chosen(const std::vector<SlotUser>& users, const typename Scheduler::Config& config = {}) {
-  return users[Scheduler(config).choose(users)].place;
+MemberIndex chosen(const std::vector<SlotUser>& users, const typename Scheduler::Config& config = {}) {
+  return users[Scheduler(config).choose(users)].index;
 }
 
 TEST(Schedulers, EachGivesTheSlotToWhoIsAlone) {
@@ -84,7 +84,7 @@ TEST(RoundRobin, GivesTheSlotToWhoWasGivenOneLongestAgo) {
       2u);
   EXPECT_EQ(chosen<RoundRobin>({user(0, kLong, 900, 1, 7), user(2, kLong, 100, 9), user(5, kLong, 200, 1)}),
             2u)
-      << "the lowest place of new ones";
+      << "the lowest index of new ones";
 }
 
 TEST(RoundRobin, GoesRoundWhileAllAreBacklogged) {
