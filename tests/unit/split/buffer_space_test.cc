@@ -5,7 +5,7 @@
 namespace dp::test {
 namespace {
 
-class SplitRoom : public SplitWords {
+class SplitBufferSpace : public SplitWords {
  protected:
   // The proxy has 20 segments for a UE whose buffer takes less, and whose ACKs are slow.
   void begin_full(const BufferLimit& limit) {
@@ -26,7 +26,7 @@ class SplitRoom : public SplitWords {
   }
 };
 
-TEST_F(SplitRoom, TheSynAckOfTheUesNextConnectionIsTakenHoweverMuchTheProxyHas) {
+TEST_F(SplitBufferSpace, TheSynAckOfTheUesNextConnectionIsTakenHoweverMuchTheProxyHas) {
   for (const BufferLimit& limit : {BufferLimit{5, 1u << 20}, BufferLimit{200, 6000}}) {
     begin_full(limit);
     const std::uint64_t before = dropped(DropReason::buffer_sdus) + dropped(DropReason::buffer_bytes);
@@ -44,7 +44,7 @@ TEST_F(SplitRoom, TheSynAckOfTheUesNextConnectionIsTakenHoweverMuchTheProxyHas) 
   }
 }
 
-TEST_F(SplitRoom, ABufferOfOneSduIsUsed) {
+TEST_F(SplitBufferSpace, ABufferOfOneSduIsUsed) {
   begin_full({1, 1u << 20});
   run_for(1s);
   EXPECT_GT(at(Side::radio).size(), 5u);
