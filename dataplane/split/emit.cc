@@ -48,11 +48,11 @@ void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
 }
 
 SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept {
-  const SegmentQueue::Place place = s.queue.find(plan.offset);
-  const StoredSegment stored = s.queue.at(place);
+  const SegmentQueue::Position position = s.queue.find(plan.offset);
+  const StoredSegment stored = s.queue.at(position);
   DP_EXPECT(stored.begin <= plan.offset && plan.right() <= stored.end());
   if (!exit_.has_room(exit_.leg, stored.sdu->ip_len)) return Emitted::no_room;
-  Sdu* const sdu = frame_for(s, plan, place);
+  Sdu* const sdu = frame_for(s, plan, position);
   if (sdu == nullptr) return Emitted::no_memory;
   sdu->arrival = context_->now;
   sdu->dropped_for.reset();
@@ -62,10 +62,11 @@ SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& p
   return Emitted::sent;
 }
 
-// The frame that stands at `place` of the queue itself, where the plan is for the whole of it, nobody else
+// The frame that stands at `position` of the queue itself, where the plan is for the whole of it, nobody else
 // has it and the link header of now fits; else a copy.
-Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, SegmentQueue::Place place) noexcept {
-  const StoredSegment stored = s.queue.at(place);
+Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan,
+                           SegmentQueue::Position position) noexcept {
+  const StoredSegment stored = s.queue.at(position);
   FrameSource& frames = *context_->frames;
   const bool again = s.engine.again(plan);
   const bool all = stored.begin == plan.offset && stored.end() == plan.right();
@@ -73,7 +74,7 @@ Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, SegmentQu
   if (whole && !stored.sent) {
     prepare(s, *stored.sdu, again);
     if (frames.keep(*stored.sdu)) {
-      s.queue.mark_sent(place);
+      s.queue.mark_sent(position);
       context_->account.buffered -= 1;
       context_->account.retained += 1;
       return stored.sdu;

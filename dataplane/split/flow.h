@@ -68,7 +68,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     // The server's timestamps: the one that ACKs to it echo, the last that went to the UE, and what it last
     // echoed.
     std::uint32_t recent = 0, stamp_sent = 0, echo = 0;
-    SegmentQueue::Place swept{};      // where in the queue sweep() goes on
+    SegmentQueue::Position swept{};   // where in the queue sweep() goes on
     std::uint16_t server_window = 0;  // in its last header, and in the last sent to the UE
     std::uint16_t sent_window = 0;
     std::uint16_t unacked = 0;  // segments in order since the last ACK to the server

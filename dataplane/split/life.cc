@@ -190,7 +190,7 @@ void SplitProxy::release_stored(SplitFlow& s, const StoredSegment& stored, DropR
 
 // Removes the split state. The connection goes on unsplit, or is over.
 void SplitProxy::end(SplitFlow& s) noexcept {
-  for (SegmentQueue::Place at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at))
+  for (SegmentQueue::Position at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at))
     release_stored(s, s.queue.at(at), DropReason::proxy_ended);
   s.queue.clear();
   s.beyond.clear();
@@ -226,7 +226,7 @@ void SplitProxy::end_by_reset(SplitFlow& s, Direction from) noexcept {
 void SplitProxy::let_go(SplitFlow& s) noexcept {
   DP_EXPECT(s.life.acknowledged <= s.acked());
   const auto goes_on = [&](const StoredSegment& stored) { return !stored.sent && stored.end() > s.acked(); };
-  for (SegmentQueue::Place at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at)) {
+  for (SegmentQueue::Position at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at)) {
     const StoredSegment stored = s.queue.at(at);
     if (!goes_on(stored)) continue;
     Sdu& sdu = *stored.sdu;
@@ -240,7 +240,7 @@ void SplitProxy::let_go(SplitFlow& s) noexcept {
     sdu.arrival = context_->link_time();
     exit_.send(exit_.leg, sdu, *context_);
   }
-  for (SegmentQueue::Place at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at)) {
+  for (SegmentQueue::Position at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at)) {
     const StoredSegment stored = s.queue.at(at);
     if (!goes_on(stored)) release_stored(s, stored, DropReason::proxy_ended);
   }

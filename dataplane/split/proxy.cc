@@ -250,7 +250,7 @@ void SplitProxy::unpark(Context& context) noexcept {
 void SplitProxy::add_to(Holdings& sum) noexcept {
   for (std::uint32_t i = 0; i < places_; ++i) {
     const SegmentQueue& queue = splits_of_[i]->queue;
-    for (SegmentQueue::Place at = SegmentQueue::first(); queue.has(at); at = queue.after(at))
+    for (SegmentQueue::Position at = SegmentQueue::first(); queue.has(at); at = queue.after(at))
       ++(queue.at(at).sent ? sum.retained : sum.buffered);
     sum.mbufs += queue.size();
   }

@@ -76,8 +76,7 @@ class alignas(kCacheLine) SplitProxy {
     flows_.prefetch();
   }
   [[gnu::always_inline]] void fetch_flow() const noexcept {
-    if (const Flow* const flow = flows_.fetch_latest())
-      __builtin_prefetch(&per_flow_[flows_.slot_of(*flow)]);
+    if (const Flow* const flow = flows_.fetch_latest()) __builtin_prefetch(&per_flow_[flows_.slot_of(*flow)]);
   }
   [[gnu::always_inline]] void fetch_split() const noexcept {
     if (const SplitFlow* const split = latest_split()) fetch_lines<sizeof(SplitFlow)>(split);
@@ -201,9 +200,9 @@ class alignas(kCacheLine) SplitProxy {
   bool make_place(SplitFlow& s, bool in_order) noexcept;
   void drop_last(SplitFlow& s) noexcept;
   void drop_beyond(SplitFlow& s, Offset fin) noexcept;
-  bool join_at(SplitFlow& s, SegmentQueue::Place& place) noexcept;
+  bool join_at(SplitFlow& s, SegmentQueue::Position& position) noexcept;
   bool sweep(SplitFlow& s, std::uint32_t pairs) noexcept;
-  void join_near(SplitFlow& s, SegmentQueue::Place place) noexcept;
+  void join_near(SplitFlow& s, SegmentQueue::Position position) noexcept;
   void take_in_order(SplitFlow& s, Offset end) noexcept;
 
   // acknowledge.cc: ACKs to the server.
@@ -218,7 +217,7 @@ class alignas(kCacheLine) SplitProxy {
   void emit(SplitFlow& s) noexcept;
   enum class Emitted : std::uint8_t { sent, no_room, no_memory };
   Emitted emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept;
-  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, SegmentQueue::Place place) noexcept;
+  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, SegmentQueue::Position position) noexcept;
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
   HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
   bool waits_here(const SplitFlow& s) const noexcept;

@@ -28,12 +28,12 @@ Range SplitProxy::missing_piece(const SplitFlow& s, Offset begin, Offset end) co
   return piece;
 }
 
-// A segment goes in the queue. Requires: make_place() found a place.
+// A segment goes in the queue. Requires: make_place() found a slot.
 void SplitProxy::add(SplitFlow& s, const StoredSegment& stored) noexcept {
-  const SegmentQueue::Place place = s.queue.put(stored);
+  const SegmentQueue::Position position = s.queue.put(stored);
   enter(s, stored);
   if (stored.fin) s.life.fin = stored.end() - 1;
-  if (s.queue.short_of_places()) join_near(s, place);
+  if (s.queue.short_of_slots()) join_near(s, position);
 }
 
 void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
@@ -45,11 +45,11 @@ void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
   stats_->stored_bytes.add(stored.length);
 }
 
-// Two short neighbours in the queue, the one at `place` and the one behind it, become one; `place` is where
-// that stands then. False when they do not fit into one segment, or there is no memory.
-bool SplitProxy::join_at(SplitFlow& s, SegmentQueue::Place& place) noexcept {
-  if (!s.queue.has(place) || !s.queue.has(s.queue.after(place))) return false;
-  const StoredSegment a = s.queue.at(place), b = s.queue.at(s.queue.after(place));
+// Two short neighbours in the queue, the one at `position` and the one behind it, become one; `position` is
+// where that stands then. False when they do not fit into one segment, or there is no memory.
+bool SplitProxy::join_at(SplitFlow& s, SegmentQueue::Position& position) noexcept {
+  if (!s.queue.has(position) || !s.queue.has(s.queue.after(position))) return false;
+  const StoredSegment a = s.queue.at(position), b = s.queue.at(s.queue.after(position));
   const std::uint32_t length = a.length + b.length;
   if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) return false;
   Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
@@ -58,7 +58,7 @@ bool SplitProxy::join_at(SplitFlow& s, SegmentQueue::Place& place) noexcept {
   const StoredSegment joined{.begin = a.begin, .sdu = both, .length = length, .fin = b.fin};
   release_stored(s, a, DropReason::proxied_data);
   release_stored(s, b, DropReason::proxied_data);
-  place = s.queue.join(place, joined);
+  position = s.queue.join(position, joined);
   enter(s, joined);
   return true;
 }
@@ -66,7 +66,7 @@ bool SplitProxy::join_at(SplitFlow& s, SegmentQueue::Place& place) noexcept {
 // Looks at `pairs` pairs, from where it ended the last time; true when two have become one.
 bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
   for (; pairs > 0; --pairs) {
-    SegmentQueue::Place& at = s.life.swept;
+    SegmentQueue::Position& at = s.life.swept;
     if (!s.queue.has(at) || !s.queue.has(s.queue.after(at))) at = SegmentQueue::first();
     if (join_at(s, at)) return true;
     at = s.queue.after(at);
@@ -77,13 +77,13 @@ bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
 // While places are short: the new one is joined to its neighbours, and what came before places were short is
 // swept as fast as the rest of them fills. So when the queue is full hardly two neighbours are left that fit
 // into one segment, and nobody has to look for them.
-void SplitProxy::join_near(SplitFlow& s, SegmentQueue::Place place) noexcept {
+void SplitProxy::join_near(SplitFlow& s, SegmentQueue::Position position) noexcept {
   constexpr std::uint32_t kPairs = 4;
-  if (place != SegmentQueue::first()) {
-    SegmentQueue::Place before = s.queue.before(place);
-    if (join_at(s, before)) place = before;
+  if (position != SegmentQueue::first()) {
+    SegmentQueue::Position before = s.queue.before(position);
+    if (join_at(s, before)) position = before;
   }
-  join_at(s, place);
+  join_at(s, position);
   sweep(s, kPairs);
 }
 

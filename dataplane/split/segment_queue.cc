@@ -3,12 +3,12 @@
 namespace dp {
 
 SegmentQueue::SegmentQueue(std::uint32_t capacity)
-    : capacity_(capacity), ring_places_(static_cast<std::uint16_t>(ring_places(capacity))) {
+    : capacity_(capacity), ring_slots_(static_cast<std::uint16_t>(ring_slots(capacity))) {
   DP_EXPECT(capacity >= 1 && capacity <= kMostSegments);
   const std::uint32_t rings = rings_for(capacity);
-  records_ = std::make_unique<Record[]>(std::size_t{rings} * ring_places_);
+  records_ = std::make_unique<Record[]>(std::size_t{rings} * ring_slots_);
   if (rings > 1) more_ = std::make_unique<Ring[]>(rings - 1);
-  for (std::uint32_t i = 0; i < rings; ++i) ring(i).memory = i * ring_places_;
+  for (std::uint32_t i = 0; i < rings; ++i) ring(i).memory = i * ring_slots_;
 }
 
 void SegmentQueue::clear() noexcept {
@@ -17,7 +17,7 @@ void SegmentQueue::clear() noexcept {
   size_ = 0;
 }
 
-SegmentQueue::Place SegmentQueue::search(Offset octet, Place high) const noexcept {
+SegmentQueue::Position SegmentQueue::search(Offset octet, Position high) const noexcept {
   // The first ring whose last record ends beyond the octet.
   std::uint32_t ring_low = 0, ring_high = high.ring;
   while (ring_low < ring_high) {
@@ -44,7 +44,7 @@ SegmentQueue::Place SegmentQueue::search(Offset octet, Place high) const noexcep
 void SegmentQueue::open(Ring& ring, std::uint32_t at) noexcept {
   ++ring.size;
   if (at < ring.size / 2u) {
-    ring.first = static_cast<std::uint16_t>((ring.first == 0 ? ring_places_ : ring.first) - 1);
+    ring.first = static_cast<std::uint16_t>((ring.first == 0 ? ring_slots_ : ring.first) - 1);
     for (std::uint32_t k = 0; k < at; ++k) slot(ring, k) = slot(ring, k + 1);
   } else {
     for (std::uint32_t k = ring.size - 1u; k > at; --k) slot(ring, k) = slot(ring, k - 1);
@@ -54,24 +54,24 @@ void SegmentQueue::open(Ring& ring, std::uint32_t at) noexcept {
 void SegmentQueue::close(Ring& ring, std::uint32_t at) noexcept {
   if (at < ring.size / 2u) {
     for (std::uint32_t k = at; k > 0; --k) slot(ring, k) = slot(ring, k - 1);
-    if (++ring.first == ring_places_) ring.first = 0;
+    if (++ring.first == ring_slots_) ring.first = 0;
   } else {
     for (std::uint32_t k = at; k + 1 < ring.size; ++k) slot(ring, k) = slot(ring, k + 1);
   }
   --ring.size;
 }
 
-// Makes room in a full ring for a record at `place`; the answer is its place afterwards. A record behind all
-// others begins a ring; for any other the upper half of the ring becomes a ring of its own.
-SegmentQueue::Place SegmentQueue::make_way(Place place) noexcept {
-  const auto next = static_cast<std::uint16_t>(place.ring + 1);
+// Makes room in a full ring for a record at `position`; the answer is its position afterwards. A record
+// behind all others begins a ring; for any other the upper half of the ring becomes a ring of its own.
+SegmentQueue::Position SegmentQueue::make_way(Position position) noexcept {
+  const auto next = static_cast<std::uint16_t>(position.ring + 1);
   Ring& upper = add_ring(next);
-  if (place.at == ring_places_) return {next, 0};
-  Ring& lower = ring(place.ring);
+  if (position.at == ring_slots_) return {next, 0};
+  Ring& lower = ring(position.ring);
   for (std::uint32_t k = kHalf; k < kRing; ++k) slot(upper, k - kHalf) = slot(lower, k);
   lower.size = upper.size = kHalf;
-  if (place.at <= kHalf) return place;
-  return {next, static_cast<std::uint16_t>(place.at - kHalf)};
+  if (position.at <= kHalf) return position;
+  return {next, static_cast<std::uint16_t>(position.at - kHalf)};
 }
 
 // The i-th ring, which has one record less, becomes as full again as the invariant says: by a record of the

@@ -276,9 +276,9 @@ TEST(SegmentQueueWork, IsBoundedWhateverTheOrder) {
   ASSERT_TRUE(queue.full());
   // Each second of the lower half becomes one with its neighbour, and the octets amid the gap come in place.
   for (Offset n = 0; n < kPlaces / 4; ++n) {
-    const SegmentQueue::Place place = queue.find(2 * n);
-    if (queue.at(place).end() != queue.at(queue.after(place)).begin) continue;
-    judged([&] { queue.join(place, {.begin = 2 * n, .length = 2}); });
+    const SegmentQueue::Position position = queue.find(2 * n);
+    if (queue.at(position).end() != queue.at(queue.after(position)).begin) continue;
+    judged([&] { queue.join(position, {.begin = 2 * n, .length = 2}); });
   }
   ASSERT_FALSE(queue.full());
   while (!queue.empty()) {

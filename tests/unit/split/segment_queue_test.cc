@@ -78,15 +78,15 @@ class QueueBeside {
     ASSERT_EQ(queue_.size(), list_.size());
     EXPECT_EQ(queue_.empty(), list_.empty());
     EXPECT_EQ(queue_.full(), list_.size() == capacity_);
-    SegmentQueue::Place place = SegmentQueue::first();
-    for (std::size_t i = 0; i < list_.size(); ++i, place = queue_.after(place)) {
-      ASSERT_TRUE(queue_.has(place));
-      ASSERT_TRUE(same(queue_.at(place), list_[i])) << i;
+    SegmentQueue::Position position = SegmentQueue::first();
+    for (std::size_t i = 0; i < list_.size(); ++i, position = queue_.after(position)) {
+      ASSERT_TRUE(queue_.has(position));
+      ASSERT_TRUE(same(queue_.at(position), list_[i])) << i;
       if (i > 0) {
-        ASSERT_TRUE(same(queue_.at(queue_.before(place)), list_[i - 1]));
+        ASSERT_TRUE(same(queue_.at(queue_.before(position)), list_[i - 1]));
       }
     }
-    EXPECT_FALSE(queue_.has(place));
+    EXPECT_FALSE(queue_.has(position));
     if (!list_.empty()) {
       EXPECT_TRUE(same(queue_.front(), list_.front()));
       EXPECT_TRUE(same(queue_.back(), list_.back()));
@@ -103,7 +103,7 @@ class QueueBeside {
   void look_for(Offset octet) {
     const auto it =
         std::find_if(list_.begin(), list_.end(), [&](const StoredSegment& s) { return octet < s.end(); });
-    const SegmentQueue::Place found = queue_.find(octet);
+    const SegmentQueue::Position found = queue_.find(octet);
     ASSERT_EQ(queue_.has(found), it != list_.end());
     if (it != list_.end()) {
       ASSERT_TRUE(same(queue_.at(found), *it));
@@ -180,7 +180,7 @@ TEST(SegmentQueue, OfManyRingsBesideAPlainListIsTheSame) {
 }
 
 // Records come from the highest to the lowest, in two rising runs in turn, shuffled, and from both ends to
-// the middle: rings that are parted in any of these ways leave no place unused.
+// the middle: rings that are parted in any of these ways leave no slot unused.
 TEST(SegmentQueue, TakesAsManyAsItHasPlacesInAnyOrder) {
   constexpr std::uint32_t kCapacity = 24'680;  // a window of 16 MiB
   for (const int order : {0, 1, 2, 3}) {
