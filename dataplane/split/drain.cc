@@ -26,7 +26,7 @@ bool SplitProxy::drained(SplitFlow& s) noexcept {
 void SplitProxy::drain(bool on, Context& context) noexcept {
   const Visit visit = begin_visit(context);
   draining_ = on;
-  for (std::uint32_t i = 0; i < places_; ++i) {
+  for (std::uint32_t i = 0; i < slots_; ++i) {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     if (on) {
@@ -46,7 +46,7 @@ void SplitProxy::let_go_or_reset(SplitFlow& s) noexcept {
 
 void SplitProxy::let_all_go(Context& context) noexcept {
   const Visit visit = begin_visit(context);
-  for (std::uint32_t i = 0; i < places_; ++i) {
+  for (std::uint32_t i = 0; i < slots_; ++i) {
     if (splits_of_[i]->flow != nullptr) let_go_or_reset(*splits_of_[i]);
   }
 }

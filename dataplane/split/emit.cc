@@ -43,7 +43,7 @@ void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
   if (waits == s.life.waits) return;
   s.life.waits = waits;
   const bool first = waits && waiting_.none();
-  waiting_.set(s.place, waits);
+  waiting_.set(s.index, waits);
   if (first || waiting_.none()) exit_.await_room(exit_.leg, waits);
 }
 

@@ -1,5 +1,5 @@
 // One connection that is split: the receiver towards the server, what is stored, and the sender towards the
-// UE. Owned by its bearer's SplitProxy, which does all that is done with it. Places are Offsets of the
+// UE. Owned by its bearer's SplitProxy, which does all that is done with it. Positions are Offsets of the
 // server's stream, as in its Flow: 0 is the SYN.
 #pragma once
 #include <algorithm>
@@ -27,25 +27,28 @@ class SplitProxy;
 struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
   // The capacity of a connection with a window of `window` octets: segments that are stored at a time, and
   // ranges out of order. A segment that needs one more of either is dropped.
-  struct Room {
-    // Any two neighbours that would fit into one segment are joined when places are short, so that twice as
-    // many places as there are full segments in a window are enough for what is in order.
-    static constexpr std::uint32_t kShortestFull = 1360, kMorePlaces = 8;
+  struct Capacity {
+    // Any two neighbours that would fit into one segment are joined when slots are short, so that twice as
+    // many slots as there are full segments in a window are enough for what is in order.
+    static constexpr std::uint32_t kShortestFull = 1360, kMoreSlots = 8;
     static constexpr std::uint32_t kOctetsOfRange = 4096, kFewestRanges = 4, kMostRanges = 16;
     std::uint32_t segments, ranges;
-    explicit constexpr Room(std::uint32_t window) noexcept
-        : segments(2 * (window / kShortestFull) + kMorePlaces),
+    explicit constexpr Capacity(std::uint32_t window) noexcept
+        : segments(2 * (window / kShortestFull) + kMoreSlots),
           ranges(std::clamp(window / kOctetsOfRange, kFewestRanges, kMostRanges)) {}
-    // Full segments that always have places, however short the others are: life.cc limits the window to them.
-    constexpr Offset full_segments() const noexcept { return (segments - kMorePlaces) / 2; }
+    // Full segments that always have slots, however short the others are: life.cc limits the window to them.
+    constexpr Offset full_segments() const noexcept { return (segments - kMoreSlots) / 2; }
     // Memory of a connection beside its SplitFlow.
     constexpr std::size_t bytes() const noexcept {
       return SegmentQueue::bytes_for(segments) + 2 * RangeSet::bytes_for(ranges);
     }
   };
 
-  SplitFlow(const TcpSenderSettings& sender, const Room& room, Fire fire)
-      : WorkerTimer(fire), engine(sender, room.ranges), queue(room.segments), beyond(room.ranges) {}
+  SplitFlow(const TcpSenderSettings& sender, const Capacity& capacity, Fire fire)
+      : WorkerTimer(fire),
+        engine(sender, capacity.ranges),
+        queue(capacity.segments),
+        beyond(capacity.ranges) {}
 
   // The state of one connection; it is reset for the next.
   struct Life {
@@ -53,7 +56,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     Offset next = 0;             // in order until here: what an ACK may say, but for the FIN
     Offset acknowledged = 0;     // the highest ACK number sent to the server, by the proxy or the UE
     Offset edge = 0;             // the highest right edge that it was given
-    Offset fin = kNoFin;         // the place of the server's FIN, while it is stored or the UE has it
+    Offset fin = kNoFin;         // the position of the server's FIN, while it is stored or the UE has it
     Offset ue_acked = 0;         // in the UE's stream: the highest ACK number sent to the UE
     Bearer* bearer = nullptr;    // whose frames they are (Sdu::bearer)
     Time ack_at = kNever;        // a delayed ACK is due
@@ -89,7 +92,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
   Flow* flow = nullptr;  // null: free
   SplitProxy* proxy = nullptr;
   SplitFlow* next_free = nullptr;
-  std::uint32_t place = 0;  // among those of its proxy
+  std::uint32_t index = 0;  // among those of its proxy
   Life life;
   SendEngine engine;
   SegmentQueue queue;

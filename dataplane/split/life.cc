@@ -17,7 +17,7 @@
 //   `retries` timeouts or probes              -        reset                     reset
 //   the proxy's drain begins                  -        drain                     stays
 //   the proxy's drain is called off           -        stays                     split, unless for good
-//   another needs the place or the store      -        let go, reset or drain    let go, reset or stays
+//   another needs the slot or the store       -        let go, reset or drain    let go, reset or stays
 //   bearer, proxy or mode goes                -        reset if at risk          reset if at risk
 //   the flow leaves the table or begins anew  -        reset if at risk          reset if at risk
 //
@@ -89,7 +89,7 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
   if (draining_) return never(Unsplit::draining);
   const Offset unit = Offset{1} << flow.shift();
   if (flow.advertised_edge - flow.acked > Offset{config_.window} + unit) return never(Unsplit::window);
-  if (!gets_place()) return never(Unsplit::max_flows);
+  if (!gets_slot()) return never(Unsplit::max_flows);
   if (!gets_share()) return never(Unsplit::store);
   return true;
 }
@@ -99,15 +99,15 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   SplitFlow& s = *free_;
   DP_EXPECT(s.flow == nullptr && s.queue.empty() && flow.acked == flow.arrived);
   free_ = s.next_free;
-  used_.set(s.place, true);
+  used_.set(s.index, true);
   s.flow = &flow;
   s.life = {};
   s.beyond.clear();
   const bool stamps = flow.syn[0].timestamps && flow.syn[1].timestamps;
   start_sender(s, stamps);
-  // The queue has places for that many octets, even if they come in short segments.
-  const Offset places_for = room_.full_segments() * s.engine.mss();
-  s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, places_for));
+  // The queue has slots for that many octets, even if they come in short segments.
+  const Offset in_slots = capacity_.full_segments() * s.engine.mss();
+  s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, in_slots));
   s.life.next = s.life.acknowledged = flow.arrived;
   s.life.edge = std::max(flow.arrived, flow.advertised_edge);
   s.life.seen = s.life.moved_at = context_->now;
@@ -120,7 +120,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
     s.life.recent = s.life.stamp_sent = said->value;
     s.life.echo = said->echo;
   }
-  context_->proxy_store.take(share_, room_.segments);
+  context_->proxy_store.take(share_, capacity_.segments);
   per_flow_[flow.index].split = &s;
   ++splits_;
   stats_->flows[index(SplitState::split)].add(1);
@@ -197,7 +197,7 @@ void SplitProxy::end(SplitFlow& s) noexcept {
   s.life.acknowledged = s.acked();
   set_risk(s);
   DP_EXPECT(s.life.stored == 0 && splits_ > 0);
-  context_->proxy_store.give_back(share_, room_.segments);
+  context_->proxy_store.give_back(share_, capacity_.segments);
   context_->timers.cancel(s);
   set_waits(s, false);
   stats_->flows[index(s.life.state)].sub(1);
@@ -207,7 +207,7 @@ void SplitProxy::end(SplitFlow& s) noexcept {
   if (s.engine.estimator().known()) own.round_trip = s.engine.srtt();
   s.flow = nullptr;
   s.life = {};
-  used_.set(s.place, false);
+  used_.set(s.index, false);
   s.next_free = free_;
   free_ = &s;
 }

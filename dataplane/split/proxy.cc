@@ -16,13 +16,13 @@ namespace dp {
 //   it; splits_ is the number of the latter, which the class's counters have by their state.
 // - engine.una() <= acknowledged <= next. What the queue has in [una, next) has no hole; what it has above is
 // in
-//   `beyond`. engine.end() is next. Nothing that is stored reaches beyond the FIN, whose place is life.fin.
-//   Every octet that was acknowledged to the server and not by the UE is in the queue, but for a SYN or FIN,
-//   which is acknowledged to the server only when the UE has it.
+//   `beyond`. engine.end() is next. Nothing that is stored reaches beyond the FIN, whose position is
+//   life.fin. Every octet that was acknowledged to the server and not by the UE is in the queue, but for a
+//   SYN or FIN, which is acknowledged to the server only when the UE has it.
 // - The frame of a stored segment that was not sent is the proxy's own, and counts as buffered; of one that
 //   was sent the proxy keeps a reference, and it counts as retained. Each has one mbuf, which is in the
 //   account's mbufs_held. stored_ is the number of both.
-// - share_ holds, of proxy_store of the context, as many as a queue has places for each that is split.
+// - share_ holds, of proxy_store of the context, as many as a queue has slots for each that is split.
 
 namespace {
 
@@ -57,17 +57,17 @@ SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
       config_(config),
       flows_(limits_of(config), seed),
       sender_(sender_of(config)),
-      room_(config.window),
+      capacity_(config.window),
       splits_of_(config.flows()),
-      places_(config.flows()),
+      slots_(config.flows()),
       waiting_(config.flows()),
       used_(config.flows()) {
   DP_EXPECT(send != nullptr);
   share_.proxy = this;
-  for (std::uint32_t i = 0; i < places_; ++i) {
-    splits_of_[i] = std::make_unique<SplitFlow>(sender_, room_, &SplitProxy::on_timer);
+  for (std::uint32_t i = 0; i < slots_; ++i) {
+    splits_of_[i] = std::make_unique<SplitFlow>(sender_, capacity_, &SplitProxy::on_timer);
     splits_of_[i]->proxy = this;
-    splits_of_[i]->place = i;
+    splits_of_[i]->index = i;
     splits_of_[i]->next_free = free_;
     free_ = splits_of_[i].get();
   }
@@ -80,16 +80,16 @@ std::size_t SplitProxy::bytes_for(const SplitConfig& config) {
 }
 
 std::size_t SplitProxy::bytes_of_connection(const SplitConfig& config) noexcept {
-  return sizeof(SplitFlow) + sizeof(std::unique_ptr<SplitFlow>) + SplitFlow::Room(config.window).bytes();
+  return sizeof(SplitFlow) + sizeof(std::unique_ptr<SplitFlow>) + SplitFlow::Capacity(config.window).bytes();
 }
 
 std::uint64_t SplitProxy::mbufs_for(const SplitConfig& config) noexcept {
-  return std::uint64_t{config.flows()} * SplitFlow::Room(config.window).segments;
+  return std::uint64_t{config.flows()} * SplitFlow::Capacity(config.window).segments;
 }
 
 void SplitProxy::part() noexcept {
   if (stats_ == nullptr) return;
-  for (std::uint32_t i = 0; i < places_; ++i) {
+  for (std::uint32_t i = 0; i < slots_; ++i) {
     const SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     stats_->flows[index(s.life.state)].sub(1);
@@ -102,7 +102,7 @@ void SplitProxy::part() noexcept {
 void SplitProxy::count_in(ClassSplitCounters& stats) noexcept {
   part();
   stats_ = &stats;
-  for (std::uint32_t i = 0; i < places_; ++i) {
+  for (std::uint32_t i = 0; i < slots_; ++i) {
     const SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     stats_->flows[index(s.life.state)].add(1);
@@ -171,13 +171,13 @@ void SplitProxy::on_room(Context& context) noexcept {
   if (waiting_.none()) return;
   const Visit visit = begin_visit(context);
   // In turns, so that none waits for ever.
-  for (std::uint32_t at = turn_; !waiting_.none(); at = (at + 1) % places_) {
+  for (std::uint32_t at = turn_; !waiting_.none(); at = (at + 1) % slots_) {
     at = waiting_.next(at);
     SplitFlow& s = *splits_of_[at];
     DP_EXPECT(s.flow != nullptr && s.life.waits);
     emit(s);
     if (s.flow == nullptr || !s.life.waits) continue;
-    turn_ = (at + 1) % places_;
+    turn_ = (at + 1) % slots_;
     return;
   }
 }
@@ -218,7 +218,7 @@ void SplitProxy::reconfigure(const SplitConfig& config) noexcept {
 }
 
 void SplitProxy::postpone(Duration pause, Context& context) noexcept {
-  for (std::uint32_t i = 0; i < places_; ++i) {
+  for (std::uint32_t i = 0; i < slots_; ++i) {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     s.engine.postpone(pause);
@@ -230,25 +230,25 @@ void SplitProxy::postpone(Duration pause, Context& context) noexcept {
 }
 
 void SplitProxy::park(Context& context) noexcept {
-  for (std::uint32_t i = 0; i < places_; ++i) {
+  for (std::uint32_t i = 0; i < slots_; ++i) {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     context.timers.park(s);
   }
-  if (splits_ > 0) context.proxy_store.give_back(share_, std::uint64_t{splits_} * room_.segments);
+  if (splits_ > 0) context.proxy_store.give_back(share_, std::uint64_t{splits_} * capacity_.segments);
 }
 
 void SplitProxy::unpark(Context& context) noexcept {
-  for (std::uint32_t i = 0; i < places_; ++i) {
+  for (std::uint32_t i = 0; i < slots_; ++i) {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     context.timers.unpark(s);
   }
-  if (splits_ > 0) context.proxy_store.take(share_, std::uint64_t{splits_} * room_.segments);
+  if (splits_ > 0) context.proxy_store.take(share_, std::uint64_t{splits_} * capacity_.segments);
 }
 
 void SplitProxy::add_to(Holdings& sum) noexcept {
-  for (std::uint32_t i = 0; i < places_; ++i) {
+  for (std::uint32_t i = 0; i < slots_; ++i) {
     const SegmentQueue& queue = splits_of_[i]->queue;
     for (SegmentQueue::Position at = SegmentQueue::first(); queue.has(at); at = queue.after(at))
       ++(queue.at(at).sent ? sum.retained : sum.buffered);

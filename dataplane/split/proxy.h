@@ -153,11 +153,11 @@ class alignas(kCacheLine) SplitProxy {
     SplitProxy* proxy = nullptr;
   };
 
-  // share.cc: places, and who gives way for another.
+  // share.cc: slots, and who gives way for another.
   bool gets_share() noexcept;
-  enum class Way : std::uint8_t { none, soon, now };  // when a place becomes free
+  enum class Way : std::uint8_t { none, soon, now };  // when a slot becomes free
   Way give_way(Context& context) noexcept;
-  bool gets_place() noexcept;
+  bool gets_slot() noexcept;
   SplitFlow& next_split() noexcept;
 
   bool watch(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept;
@@ -197,7 +197,7 @@ class alignas(kCacheLine) SplitProxy {
   Range missing_piece(const SplitFlow& s, Offset begin, Offset end) const noexcept;
   void add(SplitFlow& s, const StoredSegment& stored) noexcept;
   void enter(SplitFlow& s, const StoredSegment& stored) noexcept;
-  bool make_place(SplitFlow& s, bool in_order) noexcept;
+  bool make_slot(SplitFlow& s, bool in_order) noexcept;
   void drop_last(SplitFlow& s) noexcept;
   void drop_beyond(SplitFlow& s, Offset fin) noexcept;
   bool join_at(SplitFlow& s, SegmentQueue::Position& position) noexcept;
@@ -251,17 +251,17 @@ class alignas(kCacheLine) SplitProxy {
   SplitConfig config_;
   alignas(kCacheLine) FlowTable flows_;
   TcpSenderSettings sender_;
-  SplitFlow::Room room_;
+  SplitFlow::Capacity capacity_;
   std::vector<std::unique_ptr<SplitFlow>> splits_of_;  // config_.flows() of them
-  std::uint32_t places_;
+  std::uint32_t slots_;
   SplitFlow* free_ = nullptr;
   QueuedSince queued_since_ = nullptr;  // of exit_.leg
   Share share_;
   std::uint32_t splits_ = 0, turn_ = 0;
-  std::uint32_t hand_ = 0;        // the place that is looked at next for one that gives way
+  std::uint32_t hand_ = 0;        // the slot that is looked at next for one that gives way
   LinkHeader to_ue_, to_server_;  // of the bearer's last frame each way
   Turns waiting_;                 // for room in the bearer's buffer
-  Turns used_;                    // places of connections that are split
+  Turns used_;                    // slots of connections that are split
   bool draining_ = false;
 };
 

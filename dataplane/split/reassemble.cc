@@ -1,4 +1,4 @@
-// Keeps the server's segments until the UE has acknowledged them: places in the queue, and short neighbours
+// Keeps the server's segments until the UE has acknowledged them: slots in the queue, and short neighbours
 // that become one.
 #include <algorithm>
 
@@ -28,7 +28,7 @@ Range SplitProxy::missing_piece(const SplitFlow& s, Offset begin, Offset end) co
   return piece;
 }
 
-// A segment goes in the queue. Requires: make_place() found a slot.
+// A segment goes in the queue. Requires: make_slot() found a slot.
 void SplitProxy::add(SplitFlow& s, const StoredSegment& stored) noexcept {
   const SegmentQueue::Position position = s.queue.put(stored);
   enter(s, stored);
@@ -74,7 +74,7 @@ bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
   return false;
 }
 
-// While places are short: the new one is joined to its neighbours, and what came before places were short is
+// While slots are short: the new one is joined to its neighbours, and what came before slots were short is
 // swept as fast as the rest of them fills. So when the queue is full hardly two neighbours are left that fit
 // into one segment, and nobody has to look for them.
 void SplitProxy::join_near(SplitFlow& s, SegmentQueue::Position position) noexcept {
@@ -87,9 +87,9 @@ void SplitProxy::join_near(SplitFlow& s, SegmentQueue::Position position) noexce
   sweep(s, kPairs);
 }
 
-// A place in the queue. What is in order has its place in any case: the highest of what is out of order goes
+// A slot in the queue. What is in order has its slot in any case: the highest of what is out of order goes
 // for it (RFC 2018 section 8).
-bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
+bool SplitProxy::make_slot(SplitFlow& s, bool in_order) noexcept {
   constexpr std::uint32_t kPairs = 16;
   if (!s.queue.full() || sweep(s, kPairs)) return true;
   if (!in_order || s.beyond.empty()) return false;

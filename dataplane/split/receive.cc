@@ -164,9 +164,9 @@ SplitProxy::Text SplitProxy::queue_text(SplitFlow& s, Sdu& sdu, const FlowSegmen
     probe_ue(s);
     return duplicate;
   }
-  // 3. There is a place for it, and a range if it lies behind a hole.
+  // 3. There is a slot for it, and a range if it lies behind a hole.
   const bool in_order = piece.left == s.life.next;
-  if (!make_place(s, in_order)) return Text::dropped;
+  if (!make_slot(s, in_order)) return Text::dropped;
   if (!in_order && !s.beyond.add(piece.left, piece.right)) return duplicate;
   // 4. The piece alone is stored.
   const bool has_fin = fin && piece.right == end;

@@ -1,4 +1,4 @@
-// Connections get and give up their places here: those of the bearer, and those in the store that all proxies
+// Connections get and give up their slots here: those of the bearer, and those in the store that all proxies
 // of a worker share.
 #include <algorithm>
 
@@ -8,9 +8,9 @@
 namespace dp {
 namespace {
 
-// Bounds of one search for a place, however much is stored.
+// Bounds of one search for a slot, however much is stored.
 constexpr std::uint32_t kMostProxies = 4, kMostFlows = 8;
-// A connection with nothing stored gives its place to another of its bearer after this time without a
+// A connection with nothing stored gives its slot to another of its bearer after this time without a
 // segment.
 constexpr Duration kQuiet = std::chrono::seconds(1);
 
@@ -22,9 +22,9 @@ bool SplitProxy::gets_share() noexcept {
   FairStore& store = context_->proxy_store;
   const bool wanted = context_->now < context_->proxy_wanted_until;
   const std::uint64_t share = store.share_of(share_, wanted);
-  const bool within = share_.held() + room_.segments <= share;
+  const bool within = share_.held() + capacity_.segments <= share;
   if (!within && wanted) return false;
-  if (store.has_room(room_.segments)) return true;
+  if (store.has_room(capacity_.segments)) return true;
   if (!within) return false;
   for (std::uint32_t looked = 0; looked < kMostProxies; ++looked) {
     FairStore::Holder* const holder = store.next_of_the_largest();
@@ -32,7 +32,7 @@ bool SplitProxy::gets_share() noexcept {
     SplitProxy& other = *static_cast<Share*>(holder)->proxy;
     DP_EXPECT(&other != this);
     const Way way = other.give_way(*context_);
-    if (way == Way::now && store.has_room(room_.segments)) return true;
+    if (way == Way::now && store.has_room(capacity_.segments)) return true;
     if (way == Way::soon) break;
   }
   context_->proxy_wanted_until = context_->now + config_.give_way;
@@ -71,8 +71,8 @@ SplitProxy::Way SplitProxy::give_way(Context& context) noexcept {
   return Way::soon;
 }
 
-// A place for one connection more of this bearer: where there is none, one that is quiet is let go.
-bool SplitProxy::gets_place() noexcept {
+// A slot for one connection more of this bearer: where there is none, one that is quiet is let go.
+bool SplitProxy::gets_slot() noexcept {
   for (std::uint32_t looked = std::min(kMostFlows, splits_); free_ == nullptr && looked > 0; --looked) {
     SplitFlow& s = next_split();
     if (!s.queue.empty() || s.life.acknowledged > s.acked() || context_->now - s.life.seen < kQuiet) continue;
@@ -84,9 +84,9 @@ bool SplitProxy::gets_place() noexcept {
 
 // Requires: a connection is split.
 SplitFlow& SplitProxy::next_split() noexcept {
-  const std::uint32_t place = used_.next(hand_);
-  hand_ = (place + 1) % places_;
-  return *splits_of_[place];
+  const std::uint32_t slot = used_.next(hand_);
+  hand_ = (slot + 1) % slots_;
+  return *splits_of_[slot];
 }
 
 }  // namespace dp

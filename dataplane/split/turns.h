@@ -1,5 +1,5 @@
-// A set of a proxy's connections, by their places: those that wait for room, say. The next is found in a few
-// steps however many places there are.
+// A set of a proxy's connections, by their slots: those that wait for room, say. The next is found in a few
+// steps however many slots there are.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -14,20 +14,20 @@ class Turns {
  public:
   static constexpr std::uint32_t kMost = 64 * 64;
 
-  // Requires: at least one place, and at most kMost.
-  explicit Turns(std::uint32_t places) : words_(std::make_unique<std::uint64_t[]>(words_for(places))) {
-    DP_EXPECT(places >= 1 && places <= kMost);
+  // Requires: at least one slot, and at most kMost.
+  explicit Turns(std::uint32_t slots) : words_(std::make_unique<std::uint64_t[]>(words_for(slots))) {
+    DP_EXPECT(slots >= 1 && slots <= kMost);
   }
   // The memory that it takes beside its own size.
-  static constexpr std::size_t bytes_for(std::uint32_t places) noexcept {
-    return words_for(places) * sizeof(std::uint64_t);
+  static constexpr std::size_t bytes_for(std::uint32_t slots) noexcept {
+    return words_for(slots) * sizeof(std::uint64_t);
   }
 
   bool none() const noexcept { return filled_ == 0; }
-  void set(std::uint32_t place, bool on) noexcept {
-    std::uint64_t& word = words_[place / 64];
-    word = (word & ~bit(place)) | (on ? bit(place) : 0);
-    filled_ = (filled_ & ~bit(place / 64)) | (word != 0 ? bit(place / 64) : 0);
+  void set(std::uint32_t slot, bool on) noexcept {
+    std::uint64_t& word = words_[slot / 64];
+    word = (word & ~bit(slot)) | (on ? bit(slot) : 0);
+    filled_ = (filled_ & ~bit(slot / 64)) | (word != 0 ? bit(slot / 64) : 0);
   }
   // The first at `from` or behind it; behind the last comes the first again. Requires: there is one.
   std::uint32_t next(std::uint32_t from) const noexcept {
@@ -43,8 +43,8 @@ class Turns {
   }
 
  private:
-  static constexpr std::size_t words_for(std::uint32_t places) noexcept { return (places + 63) / 64; }
-  static constexpr std::uint64_t bit(std::uint32_t place) noexcept { return std::uint64_t{1} << place % 64; }
+  static constexpr std::size_t words_for(std::uint32_t slots) noexcept { return (slots + 63) / 64; }
+  static constexpr std::uint64_t bit(std::uint32_t slot) noexcept { return std::uint64_t{1} << slot % 64; }
   static std::uint32_t first(std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(std::countr_zero(word));
   }

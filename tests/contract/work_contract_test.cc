@@ -46,7 +46,8 @@ class WorkContract : public WorkerBench {
   static BearerSettings proxied(std::uint32_t most, std::uint64_t rate) {
     BearerSettings s = bearer_at(rate, 2 * most);
     s.downlink.buffer.bytes = 1u << 30;
-    const std::uint32_t window = (most - SplitFlow::Room::kMorePlaces) / 2 * SplitFlow::Room::kShortestFull;
+    const std::uint32_t window =
+        (most - SplitFlow::Capacity::kMoreSlots) / 2 * SplitFlow::Capacity::kShortestFull;
     s.proxy = SplitConfig{.window = window, .max_flows = 2, .store = 2 * window};
     return s;
   }

@@ -23,7 +23,7 @@ class CrowdBench : public WorkerBench {
     begin(config, ues, connections, bearer_at(100'000'000, 200));
   }
   void begin(const SplitConfig& config, unsigned ues, std::uint64_t connections, BearerSettings settings) {
-    const std::uint64_t mbufs = connections * SplitFlow::Room(config.window).segments;
+    const std::uint64_t mbufs = connections * SplitFlow::Capacity(config.window).segments;
     worker = std::make_unique<BenchWorker>(clock, io, *shared,
                                            WorkerLimits{.max_bearers = 64, .proxy_cap = mbufs});
     settings.proxy = config;

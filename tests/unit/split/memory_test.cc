@@ -36,12 +36,12 @@ TEST(SplitMemory, OfAConnectionIsTwoKibibytesWithAWindowOf32AndThreeWithOneOf64)
 }
 
 TEST(SplitMemory, APieceOutOfOrderHasAPlaceForEachFourKibibytesAndSixteenAtMost) {
-  EXPECT_EQ(SplitFlow::Room(4 * kKiB).ranges, 4u);
-  EXPECT_EQ(SplitFlow::Room(32 * kKiB).ranges, 8u);
-  EXPECT_EQ(SplitFlow::Room(64 * kKiB).ranges, 16u);
-  EXPECT_EQ(SplitFlow::Room(16 * kKiB * kKiB).ranges, 16u);
-  EXPECT_EQ(SplitFlow::Room(32 * kKiB).segments, 56u);
-  EXPECT_EQ(SplitFlow::Room(64 * kKiB).segments, 104u);
+  EXPECT_EQ(SplitFlow::Capacity(4 * kKiB).ranges, 4u);
+  EXPECT_EQ(SplitFlow::Capacity(32 * kKiB).ranges, 8u);
+  EXPECT_EQ(SplitFlow::Capacity(64 * kKiB).ranges, 16u);
+  EXPECT_EQ(SplitFlow::Capacity(16 * kKiB * kKiB).ranges, 16u);
+  EXPECT_EQ(SplitFlow::Capacity(32 * kKiB).segments, 56u);
+  EXPECT_EQ(SplitFlow::Capacity(64 * kKiB).segments, 104u);
 }
 
 }  // namespace

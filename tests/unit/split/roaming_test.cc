@@ -141,7 +141,7 @@ class SplitRoaming {
       const std::uint64_t split = counted.flows[0].get() + counted.flows[1].get();
       if (here || !moving_) {
         ASSERT_EQ(split, here ? proxy().split() : 0u);
-        ASSERT_EQ(box.context(w).proxy_store.taken(), split * SplitFlow::Room(kWindow).segments);
+        ASSERT_EQ(box.context(w).proxy_store.taken(), split * SplitFlow::Capacity(kWindow).segments);
       }
       if (!moving_ && !here) {
         ASSERT_EQ(counted.stored_bytes.get() + counted.at_risk_bytes.get(), 0u);

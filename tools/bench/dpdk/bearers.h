@@ -134,7 +134,8 @@ class BearerArray {
     }
     ack.max_held = kept;
     if (settings.proxy) {
-      const std::uint32_t window = (kept - SplitFlow::Room::kMorePlaces) / 2 * SplitFlow::Room::kShortestFull;
+      const std::uint32_t window =
+          (kept - SplitFlow::Capacity::kMoreSlots) / 2 * SplitFlow::Capacity::kShortestFull;
       settings.proxy = SplitConfig{.window = window, .max_flows = 2, .store = 2 * window};
     }
     const bool sent = kept_segments(ack) != 0 || settings.proxy;
