@@ -31,7 +31,7 @@ class FairStore {
 
   void set_cap(std::uint64_t cap) noexcept { cap_ = cap; }
   std::uint64_t taken() const noexcept { return taken_; }
-  bool has_room(std::uint64_t amount) const noexcept { return taken_ <= cap_ && amount <= cap_ - taken_; }
+  bool has_space(std::uint64_t amount) const noexcept { return taken_ <= cap_ && amount <= cap_ - taken_; }
   // The amount divided by the holders that have some, `one` included, and one that waits for its share.
   std::uint64_t share_of(const Holder& one, bool another_waits = false) const noexcept {
     return cap_ / (holders_ + (one.held_ == 0 || another_waits ? 1 : 0));

@@ -102,7 +102,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // True if a proxy may insert a packet of `bytes`. Room for one more packet is left to others: the proxy
   // refills the buffer as soon as it can, so packets that it does not send, such as the SYN-ACK of the UE's
   // next connection, would never find room. True for an empty buffer.
-  bool has_room(std::uint32_t bytes) const noexcept {
+  bool has_space(std::uint32_t bytes) const noexcept {
     const BufferLimit& limit = buffer_.limit();
     if (buffer_.sdus() == 0) return true;
     return buffer_.sdus() + 1 < limit.sdus && buffer_.bytes() + bytes + kLeftToOthers <= limit.bytes;

@@ -13,7 +13,7 @@ inline bool serve_now(Leg& leg, Time deadline, Context& context) noexcept {
 inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept {
   Leg& leg = static_cast<Leg&>(timer);
   if (serve_now(leg, deadline, context)) [[unlikely]]
-    Bearer::of(leg, Direction::downlink).proxy->on_room(context);
+    Bearer::of(leg, Direction::downlink).proxy->on_space(context);
 }
 
 }  // namespace dp::downlink

@@ -52,7 +52,7 @@ struct Egress {
 
   // Mbufs beyond the share that the pool reserves for this queue.
   std::uint64_t excess() const noexcept { return sum.mbufs > kCap ? sum.mbufs - kCap : 0; }
-  bool has_room(const Sdu& sdu) const noexcept { return sum.mbufs + sdu.segments <= cap; }
+  bool has_space(const Sdu& sdu) const noexcept { return sum.mbufs + sdu.segments <= cap; }
   // Prefetches what the port will read: a poll's receive phase lies in between.
   [[gnu::always_inline]] void push(Sdu& sdu) noexcept {
     prefetch_to_send(sdu);
@@ -165,7 +165,7 @@ struct Context {
       drop(sdu, limits[index(side)].refusal());
       return false;
     }
-    if (!out.has_room(sdu)) [[unlikely]] {
+    if (!out.has_space(sdu)) [[unlikely]] {
       drop(sdu, DropReason::egress_full);
       return false;
     }

@@ -22,7 +22,7 @@ void SplitProxy::emit(SplitFlow& s) noexcept {
     last = emit_one(s, *plan);
   }
   if (last == Emitted::no_memory) s.life.retry_at = context_->now + kRetry;
-  set_waits(s, last == Emitted::no_room);
+  set_waits(s, last == Emitted::no_space);
   const std::uint32_t timeouts = s.engine.stats().timeouts;
   stats_->timeouts.add(timeouts - s.life.timeouts);
   s.life.timeouts = timeouts;
@@ -38,20 +38,20 @@ bool SplitProxy::waits_here(const SplitFlow& s) const noexcept {
   return queued_since_(exit_.leg) <= s.engine.last_send();
 }
 
-// Sets if the connection waits for room in the bearer's buffer.
+// Sets if the connection waits for space in the bearer's buffer.
 void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
   if (waits == s.life.waits) return;
   s.life.waits = waits;
   const bool first = waits && waiting_.none();
   waiting_.set(s.index, waits);
-  if (first || waiting_.none()) exit_.await_room(exit_.leg, waits);
+  if (first || waiting_.none()) exit_.await_space(exit_.leg, waits);
 }
 
 SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept {
   const SegmentQueue::Position position = s.queue.find(plan.offset);
   const StoredSegment stored = s.queue.at(position);
   DP_EXPECT(stored.begin <= plan.offset && plan.right() <= stored.end());
-  if (!exit_.has_room(exit_.leg, stored.sdu->ip_len)) return Emitted::no_room;
+  if (!exit_.has_space(exit_.leg, stored.sdu->ip_len)) return Emitted::no_space;
   Sdu* const sdu = frame_for(s, plan, position);
   if (sdu == nullptr) return Emitted::no_memory;
   sdu->arrival = context_->now;

@@ -79,7 +79,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     bool stamps = false;   // both ends use timestamps
     bool ece = false;      // the server is to slow down, until it says CWR
     bool cwr = false;      // the next new segment to the UE says so
-    bool waits = false;    // for room in the bearer's buffer
+    bool waits = false;    // for space in the bearer's buffer
     bool closed = false;   // a window of 0 was advertised to the server
     bool probed = false;   // the server has asked whether the UE is there: its next ACK goes on
     bool ahead = false;    // the UE's last ACK was of what did not come here

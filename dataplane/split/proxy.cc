@@ -167,7 +167,7 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
   return false;
 }
 
-void SplitProxy::on_room(Context& context) noexcept {
+void SplitProxy::on_space(Context& context) noexcept {
   if (waiting_.none()) return;
   const Visit visit = begin_visit(context);
   // In turns, so that none waits for ever.

@@ -33,9 +33,9 @@ class alignas(kCacheLine) SplitProxy {
   // Puts a frame for the UE into the bearer's buffer, and takes it over.
   using Send = void (*)(void* leg, Sdu& sdu, Context& context) noexcept;
   // True if Send would take a packet of `bytes` bytes.
-  using HasRoom = bool (*)(const void* leg, std::uint32_t bytes) noexcept;
-  // Turns calls of on_room() on or off.
-  using AwaitRoom = void (*)(void* leg, bool on) noexcept;
+  using HasSpace = bool (*)(const void* leg, std::uint32_t bytes) noexcept;
+  // Turns calls of on_space() on or off.
+  using AwaitSpace = void (*)(void* leg, bool on) noexcept;
   // Arrival time of the SDU that the leg is sending, else of the next; kNever without one.
   using QueuedSince = Time (*)(void* leg) noexcept;
 
@@ -49,12 +49,13 @@ class alignas(kCacheLine) SplitProxy {
   static std::size_t bytes_of_connection(const SplitConfig& config) noexcept;
   static std::uint64_t mbufs_for(const SplitConfig& config) noexcept;
 
-  void stand_before(void* leg, HasRoom has_room, AwaitRoom await_room, QueuedSince queued_since) noexcept {
+  void stand_before(void* leg, HasSpace has_space, AwaitSpace await_space,
+                    QueuedSince queued_since) noexcept {
     exit_.leg = leg;
-    exit_.has_room = has_room;
-    exit_.await_room = await_room;
+    exit_.has_space = has_space;
+    exit_.await_space = await_space;
     queued_since_ = queued_since;
-    await_room(leg, !waiting_.none());
+    await_space(leg, !waiting_.none());
   }
 
   // Attaches the counters of the class, and detaches them.
@@ -84,8 +85,8 @@ class alignas(kCacheLine) SplitProxy {
   [[gnu::always_inline]] void fetch_queue() const noexcept {
     if (const SplitFlow* const split = latest_split()) split->queue.fetch();
   }
-  // The bearer's buffer may have room again.
-  void on_room(Context& context) noexcept;
+  // The bearer's buffer may have space again.
+  void on_space(Context& context) noexcept;
 
   // From here on, or from here on no more, only what UEs have acknowledged is acknowledged to servers,
   // connections are let go as soon as they can be, and none is split.
@@ -122,8 +123,8 @@ class alignas(kCacheLine) SplitProxy {
   struct Exit {
     Send send;
     void* leg = nullptr;
-    HasRoom has_room = nullptr;
-    AwaitRoom await_room = nullptr;
+    HasSpace has_space = nullptr;
+    AwaitSpace await_space = nullptr;
   };
 
   // The proxy's state of each flow in the table, by Flow::index.
@@ -215,7 +216,7 @@ class alignas(kCacheLine) SplitProxy {
 
   // emit.cc: to the UE.
   void emit(SplitFlow& s) noexcept;
-  enum class Emitted : std::uint8_t { sent, no_room, no_memory };
+  enum class Emitted : std::uint8_t { sent, no_space, no_memory };
   Emitted emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept;
   Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, SegmentQueue::Position position) noexcept;
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
@@ -260,7 +261,7 @@ class alignas(kCacheLine) SplitProxy {
   std::uint32_t splits_ = 0, turn_ = 0;
   std::uint32_t hand_ = 0;        // the slot that is looked at next for one that gives way
   LinkHeader to_ue_, to_server_;  // of the bearer's last frame each way
-  Turns waiting_;                 // for room in the bearer's buffer
+  Turns waiting_;                 // for space in the bearer's buffer
   Turns used_;                    // slots of connections that are split
   bool draining_ = false;
 };

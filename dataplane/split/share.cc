@@ -24,7 +24,7 @@ bool SplitProxy::gets_share() noexcept {
   const std::uint64_t share = store.share_of(share_, wanted);
   const bool within = share_.held() + capacity_.segments <= share;
   if (!within && wanted) return false;
-  if (store.has_room(capacity_.segments)) return true;
+  if (store.has_space(capacity_.segments)) return true;
   if (!within) return false;
   for (std::uint32_t looked = 0; looked < kMostProxies; ++looked) {
     FairStore::Holder* const holder = store.next_of_the_largest();
@@ -32,7 +32,7 @@ bool SplitProxy::gets_share() noexcept {
     SplitProxy& other = *static_cast<Share*>(holder)->proxy;
     DP_EXPECT(&other != this);
     const Way way = other.give_way(*context_);
-    if (way == Way::now && store.has_room(capacity_.segments)) return true;
+    if (way == Way::now && store.has_space(capacity_.segments)) return true;
     if (way == Way::soon) break;
   }
   context_->proxy_wanted_until = context_->now + config_.give_way;

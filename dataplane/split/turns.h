@@ -1,4 +1,4 @@
-// A set of a proxy's connections, by their slots: those that wait for room, say. The next is found in a few
+// A set of a proxy's connections, by their slots: those that wait for space, say. The next is found in a few
 // steps however many slots there are.
 #pragma once
 #include <bit>

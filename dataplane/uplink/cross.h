@@ -18,7 +18,7 @@ inline bool serve_now(Leg& leg, Time deadline, Context& context) noexcept {
 inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept {
   Leg& leg = static_cast<Leg&>(timer);
   if (serve_now(leg, deadline, context)) [[unlikely]]
-    Bearer::of(leg, Direction::uplink).proxy->on_room(context);
+    Bearer::of(leg, Direction::uplink).proxy->on_space(context);
 }
 
 inline void cross(Burst& burst, Context& context) noexcept {

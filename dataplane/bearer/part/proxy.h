@@ -47,7 +47,7 @@ struct ProxyPart : PartDefaults<ProxyKind> {
   static void take_over(Bearer& bearer, std::size_t, const BearerSettings&, SplitProxy*&,
                         Context& context) noexcept {
     stand_before(bearer);
-    if (bearer.proxy != nullptr) bearer.proxy->on_room(context);
+    if (bearer.proxy != nullptr) bearer.proxy->on_space(context);
   }
 
   static void park(SplitProxy* proxy, Context& context) noexcept {
@@ -79,11 +79,11 @@ struct ProxyPart : PartDefaults<ProxyKind> {
     return fresh == nullptr && wanted(settings, slot);
   }
 
-  static bool has_room(const void* leg, std::uint32_t bytes) noexcept {
-    return static_cast<const Leg*>(leg)->has_room(bytes);
+  static bool has_space(const void* leg, std::uint32_t bytes) noexcept {
+    return static_cast<const Leg*>(leg)->has_space(bytes);
   }
   static Time queued_since(void* leg) noexcept { return static_cast<Leg*>(leg)->queued_since(); }
-  static void await_room(void* leg, bool on) noexcept {
+  static void await_space(void* leg, bool on) noexcept {
     Bearer& bearer = Bearer::of(*static_cast<Leg*>(leg), Direction::downlink);
     for (Direction d : kDirections) bearer.leg(d).set_awaited(on);
   }
@@ -92,7 +92,7 @@ struct ProxyPart : PartDefaults<ProxyKind> {
     for (Direction d : kDirections) {
       bearer.leg(d).set_proxied(proxy != nullptr, d == Direction::downlink);
     }
-    if (proxy != nullptr) proxy->stand_before(&bearer.downlink, &has_room, &await_room, &queued_since);
+    if (proxy != nullptr) proxy->stand_before(&bearer.downlink, &has_space, &await_space, &queued_since);
   }
 };
 

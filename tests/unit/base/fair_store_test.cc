@@ -13,15 +13,15 @@ namespace {
 TEST(FairStore, HasRoomForWhatNobodyHolds) {
   FairStore store(100);
   FairStore::Holder a;
-  EXPECT_TRUE(store.has_room(100));
-  EXPECT_FALSE(store.has_room(101));
+  EXPECT_TRUE(store.has_space(100));
+  EXPECT_FALSE(store.has_space(101));
   store.take(a, 70);
-  EXPECT_TRUE(store.has_room(30));
-  EXPECT_FALSE(store.has_room(31));
+  EXPECT_TRUE(store.has_space(30));
+  EXPECT_FALSE(store.has_space(31));
   store.set_cap(50);
-  EXPECT_FALSE(store.has_room(0));
+  EXPECT_FALSE(store.has_space(0));
   store.give_back(a, 70);
-  EXPECT_TRUE(store.has_room(50));
+  EXPECT_TRUE(store.has_space(50));
 }
 
 TEST(FairStore, AreOfThoseThatHoldSomethingAndOfWhoAsks) {

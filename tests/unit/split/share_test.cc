@@ -144,7 +144,7 @@ TEST_F(SplitShare, IsFoundAmongManyThatHaveOneByThoseThatHaveMany) {
   for (unsigned ue = 1; ue < 38; ++ue) open_and_stall(port(ue, 0));
   open_and_stall(port(38, 0));
   open_and_stall(port(38, 1));
-  ASSERT_EQ(worker->context().proxy_store.has_room(1), false);
+  ASSERT_EQ(worker->context().proxy_store.has_space(1), false);
   run_for(11s);
   EXPECT_TRUE(opens_split(port(39, 0)));
   EXPECT_EQ(proxy(0).split(), kEach - 1);

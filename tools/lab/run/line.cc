@@ -24,7 +24,7 @@ Line::Line(const Wire& wire, const dp::Rng& rng)
       leaves_(wire.queue.value_or(0)) {}
 
 Line::Passage Line::pass(dp::Time now, std::uint32_t bytes) noexcept {
-  if (!has_room(now)) return {Fate::overflow};
+  if (!has_space(now)) return {Fate::overflow};
   const dp::Time left = send(now, bytes);
   const dp::Time out = std::max(last_out_, left + travel());
   if (loss_ > 0 && loss_rng_.chance(loss_)) return {Fate::lost};
@@ -32,7 +32,7 @@ Line::Passage Line::pass(dp::Time now, std::uint32_t bytes) noexcept {
   return {Fate::through, out};
 }
 
-bool Line::has_room(dp::Time now) noexcept {
+bool Line::has_space(dp::Time now) noexcept {
   if (leaves_.empty()) return true;
   while (queued_ > 0 && leaves_[first_] <= now) {
     first_ = (first_ + 1) % leaves_.size();

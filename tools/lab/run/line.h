@@ -26,7 +26,7 @@ class Line {
   Passage pass(dp::Time now, std::uint32_t bytes) noexcept;
 
  private:
-  bool has_room(dp::Time now) noexcept;
+  bool has_space(dp::Time now) noexcept;
   dp::Time send(dp::Time now, std::uint32_t bytes) noexcept;
   dp::Time at_rate(dp::Time now, std::uint32_t bytes) noexcept;
   dp::Time by_trace(dp::Time now, std::uint32_t bytes) noexcept;
