@@ -16,12 +16,12 @@ namespace dp {
 class AmCountSet {
  public:
   explicit AmCountSet(std::uint32_t window)
-      : mask_(places(window) - 1), words_(std::make_unique<std::uint64_t[]>(places(window) / 64)) {}
+      : mask_(slots(window) - 1), words_(std::make_unique<std::uint64_t[]>(slots(window) / 64)) {}
 
-  static constexpr std::uint32_t places(std::uint32_t window) {
+  static constexpr std::uint32_t slots(std::uint32_t window) {
     return std::max(std::bit_ceil(window), std::uint32_t{64});
   }
-  static constexpr std::size_t bytes_for(std::uint32_t window) { return places(window) / 8; }
+  static constexpr std::size_t bytes_for(std::uint32_t window) { return slots(window) / 8; }
 
   bool has(AmCount c) const noexcept { return word(c) >> (c & 63) & 1; }
   void add(AmCount c) noexcept { word(c) |= std::uint64_t{1} << (c & 63); }

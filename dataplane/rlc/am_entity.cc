@@ -63,11 +63,11 @@ void AmEntity::piggyback(std::span<std::byte> pdu, Time now) noexcept {
   const SpecialLis special = special_lis(li_);
   if (!parse_amd(pdu, li_, amd) || amd.ends_sdu) return;
   const auto data = static_cast<std::size_t>(amd.data.data() - pdu.data());
-  const std::span room = pdu.subspan(data + amd.data.size());
+  const std::span space = pdu.subspan(data + amd.data.size());
   std::byte* const li = pdu.data() + data - octets(li_);
   const unsigned bits = li_ == LiSize::bits7 ? load8(li) : load16(li);
-  if (room.size() < kLeastStatus || bits != unsigned{special.padding} << 1) return;
-  StatusWriter status(room);
+  if (space.size() < kLeastStatus || bits != unsigned{special.padding} << 1) return;
+  StatusWriter status(space);
   receiver_.write_report(status, now);
   status.finish();
   const unsigned marked = unsigned{special.status} << 1;

@@ -24,11 +24,11 @@ class AmReassembly {
   }
   // Memory for the next pieces of the current SDU; empty if there is none, or it is dropped. The caller
   // writes the octets there and reports their number.
-  std::span<std::byte> room() const noexcept {
+  std::span<std::byte> space() const noexcept {
     return open_ ? memory_.subspan(length_) : std::span<std::byte>{};
   }
   void came(std::size_t octets) noexcept {
-    DP_EXPECT_HOT(octets <= room().size() && skip_lis_ == 0);  // skipped segments precede an SDU's start
+    DP_EXPECT_HOT(octets <= space().size() && skip_lis_ == 0);  // skipped segments precede an SDU's start
     length_ += octets;
   }
   // The next PDU is no continuation, and its segments up to LI number `lis` are dropped.

@@ -12,7 +12,7 @@ AmReceiver::AmReceiver(const AmConfig& config, AmHost& host, AmEntityCounters& s
       stats_(stats),
       pdu_size_(config.pdu_size),
       window_(config.rx_window),
-      mask_(AmCountSet::places(config.rx_window) - 1),
+      mask_(AmCountSet::slots(config.rx_window) - 1),
       li_(li_size_for(config.pdu_size)),
       reassembly_(host),
       received_(config.rx_window),
@@ -24,7 +24,7 @@ AmReceiver::AmReceiver(const AmConfig& config, AmHost& host, AmEntityCounters& s
 }
 
 std::size_t AmReceiver::bytes_for(const AmConfig& config) {
-  return AmCountSet::places(config.rx_window) * (config.pdu_size + sizeof(std::uint32_t)) +
+  return AmCountSet::slots(config.rx_window) * (config.pdu_size + sizeof(std::uint32_t)) +
          AmCountSet::bytes_for(config.rx_window);
 }
 
@@ -38,9 +38,9 @@ void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu
 // Equivalent to enter() and AmReassembly::take() of each PDU. Members are copied, here and below, since the
 // compiler must assume that written memory may alias them.
 unsigned AmReceiver::take_alike(unsigned max, const std::byte* pdus) noexcept {
-  const std::span<std::byte> room = reassembly_.room();
-  std::byte* to = room.data();
-  std::size_t left = room.size();
+  const std::span<std::byte> space = reassembly_.space();
+  std::byte* to = space.data();
+  std::size_t left = space.size();
   const AmCount from = vr_h_;
   const std::size_t size = pdu_size_, octets = size - kAmdHeader;
   bool poll = false;
@@ -73,9 +73,9 @@ unsigned AmReceiver::store_alike(unsigned max, const std::byte* pdus,
     AmdPiece piece;
     if (!parse_piece({pdus, size}, piece) || piece.sn != sn_of(from + n)) break;
     poll |= piece.poll;
-    const std::uint32_t place = (from + n) & mask;
-    ordinals[place] = first_sdus[n];
-    copy_octets(store + place * size, pdus, size);
+    const std::uint32_t slot = (from + n) & mask;
+    ordinals[slot] = first_sdus[n];
+    copy_octets(store + slot * size, pdus, size);
   }
   received_.add(from, n);
   vr_h_ = from + n;
@@ -131,7 +131,7 @@ void AmReceiver::write_mrw_ack(StatusWriter& out) noexcept {
 
 // 11.5.2.2: LSN is VR(H) if this PDU names all missing PDUs, and VR(R) if several PDUs are needed.
 void AmReceiver::write_report(StatusWriter& out, Time now) noexcept {
-  if (out.room() < StatusWriter::kAckNibbles + StatusWriter::bitmap_nibbles(1)) return;
+  if (out.space() < StatusWriter::kAckNibbles + StatusWriter::bitmap_nibbles(1)) return;
   const bool first = !reporting_;
   if (first || before(report_from_, vr_r_)) report_from_ = vr_r_;
   const bool all = write_missing(out);
@@ -167,11 +167,12 @@ unsigned AmReceiver::ranges_ahead() const noexcept {
 // 9.2.2.11.4.
 bool AmReceiver::write_list(StatusWriter& out) noexcept {
   std::array<ListItem, kMaxListItems> items;
-  const std::size_t room = out.room() < StatusWriter::kAckNibbles + StatusWriter::list_nibbles(1)
-                               ? 0
-                               : (out.room() - StatusWriter::kAckNibbles - StatusWriter::list_nibbles(0)) / 4;
+  const std::size_t space =
+      out.space() < StatusWriter::kAckNibbles + StatusWriter::list_nibbles(1)
+          ? 0
+          : (out.space() - StatusWriter::kAckNibbles - StatusWriter::list_nibbles(0)) / 4;
   std::size_t n = 0;
-  while (n < std::min(room, items.size()) &&
+  while (n < std::min(space, items.size()) &&
          (report_from_ = received_.first_absent(report_from_, vr_h_)) != vr_h_) {
     const AmCount end =
         received_.first(report_from_, report_from_ + std::min(vr_h_ - report_from_, AmCount{16}));
@@ -183,9 +184,9 @@ bool AmReceiver::write_list(StatusWriter& out) noexcept {
 
 // 9.2.2.11.5: whole octets up to VR(H), so that no bit is about a PDU that was never received.
 bool AmReceiver::write_bitmap(StatusWriter& out) noexcept {
-  if (out.room() < StatusWriter::kAckNibbles + StatusWriter::bitmap_nibbles(1)) return false;
-  const std::size_t room = (out.room() - StatusWriter::kAckNibbles - StatusWriter::bitmap_nibbles(0)) / 2;
-  const std::size_t n = std::min({room, kMaxBitmapOctets, std::size_t{vr_h_ - report_from_} / 8});
+  if (out.space() < StatusWriter::kAckNibbles + StatusWriter::bitmap_nibbles(1)) return false;
+  const std::size_t space = (out.space() - StatusWriter::kAckNibbles - StatusWriter::bitmap_nibbles(0)) / 2;
+  const std::size_t n = std::min({space, kMaxBitmapOctets, std::size_t{vr_h_ - report_from_} / 8});
   std::array<std::uint8_t, kMaxBitmapOctets> octets{};
   for (unsigned i = 0; i < n * 8; ++i) {
     if (received_.has(report_from_ + i)) octets[i / 8] |= static_cast<std::uint8_t>(0x80 >> i % 8);
@@ -197,7 +198,7 @@ bool AmReceiver::write_bitmap(StatusWriter& out) noexcept {
 
 // 9.2.2.11.6.
 bool AmReceiver::write_rlist(StatusWriter& out) noexcept {
-  if (out.room() < StatusWriter::kAckNibbles + StatusWriter::rlist_nibbles(kMaxCodewords)) {
+  if (out.space() < StatusWriter::kAckNibbles + StatusWriter::rlist_nibbles(kMaxCodewords)) {
     return write_list(out);
   }
   RlistCodewords codewords;

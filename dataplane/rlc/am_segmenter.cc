@@ -15,12 +15,12 @@ AmSegmenter::AmSegmenter(const AmConfig& config, AmHost& host)
       li_(li_size_for(config.pdu_size)),
       he_ends_sdu_(config.he_ends_sdu),
       sdu_mask_(std::bit_ceil(config.sdus) - 1),
-      pdu_mask_(AmCountSet::places(config.tx_window) - 1),
+      pdu_mask_(AmCountSet::slots(config.tx_window) - 1),
       sdus_(std::make_unique<TxSdu[]>(sdu_mask_ + 1)),
       pdus_(std::make_unique<TxPdu[]>(pdu_mask_ + 1)) {}
 
 std::size_t AmSegmenter::bytes_for(const AmConfig& config) {
-  return std::bit_ceil(config.sdus) * sizeof(TxSdu) + AmCountSet::places(config.tx_window) * sizeof(TxPdu);
+  return std::bit_ceil(config.sdus) * sizeof(TxSdu) + AmCountSet::slots(config.tx_window) * sizeof(TxPdu);
 }
 
 bool AmSegmenter::start() noexcept {
@@ -52,42 +52,42 @@ bool AmSegmenter::segment(AmCount count) noexcept {
 // 9.2.2.8: an LI for each SDU that ends here, and one for the padding.
 void AmSegmenter::fill(AmCount count, TxPdu& p) noexcept {
   const auto li = static_cast<std::uint32_t>(octets(li_));
-  std::uint32_t room = payload_;
+  std::uint32_t space = payload_;
   unsigned lis = 0;
   if (pending_ != 0) {
     TxSdu& before = at(next_ - 1);
     ++before.pdus;
     complete(before, count, ++lis);
-    room -= li;
+    space -= li;
     pending_ = 0;
   }
-  while (room >= li && lis + 1 < kMaxLis && (next_ != tail_ || start())) {
+  while (space >= li && lis + 1 < kMaxLis && (next_ != tail_ || start())) {
     TxSdu& sdu = at(next_);
     const std::uint32_t left = sdu.sdu.length - offset_;
     ++sdu.pdus;
-    if (left + li > room) return fill_tail(count, p, left, room);
+    if (left + li > space) return fill_tail(count, p, left, space);
     complete(sdu, count, ++lis);
     ++p.ends;
-    room -= left + li;
+    space -= left + li;
     ++next_;
     offset_ = 0;
   }
-  if (room >= li) p.flags |= kPadding;
+  if (space >= li) p.flags |= kPadding;
 }
 
 // Data that ends no SDU with an LI: the SDU continues in the next PDU, or ends with this one, which the next
 // PDU indicates unless the header can (9.2.2.7).
-void AmSegmenter::fill_tail(AmCount count, TxPdu& p, std::uint32_t left, std::uint32_t room) noexcept {
-  p.tail = static_cast<std::uint16_t>(std::min(left, room));
-  if (left > room) {
-    offset_ += room;
+void AmSegmenter::fill_tail(AmCount count, TxPdu& p, std::uint32_t left, std::uint32_t space) noexcept {
+  p.tail = static_cast<std::uint16_t>(std::min(left, space));
+  if (left > space) {
+    offset_ += space;
     return;
   }
-  if (he_ends_sdu_ && left == room && p.ends == 0 && p.flags == 0) {
+  if (he_ends_sdu_ && left == space && p.ends == 0 && p.flags == 0) {
     p.flags = kEndsSdu;
     complete(at(next_), count, 0);
   } else {
-    pending_ = left == room ? kPreviousFull : kPreviousShort;
+    pending_ = left == space ? kPreviousFull : kPreviousShort;
   }
   ++next_;
   offset_ = 0;

@@ -159,7 +159,7 @@ class AmSegmenter {
   bool full() const noexcept { return tail_ - head_ == capacity_; }
   bool start() noexcept;
   void fill(AmCount count, TxPdu& p) noexcept;
-  void fill_tail(AmCount count, TxPdu& p, std::uint32_t left, std::uint32_t room) noexcept;
+  void fill_tail(AmCount count, TxPdu& p, std::uint32_t left, std::uint32_t space) noexcept;
   void complete(TxSdu& sdu, AmCount end, unsigned end_li) noexcept;
   void give_up(TxSdu& sdu) noexcept;
   MrwPoint mrw_point(const TxSdu& sdu) const noexcept;

@@ -93,13 +93,13 @@ StatusWriter::StatusWriter(std::span<std::byte> status) noexcept : out_(status) 
 }
 
 bool StatusWriter::begin(SufiType type, std::size_t nibbles) noexcept {
-  if (room() < nibbles) return false;
+  if (space() < nibbles) return false;
   put(static_cast<unsigned>(type), 1);
   return true;
 }
 
 void StatusWriter::put(unsigned value, unsigned nibbles) noexcept {
-  DP_EXPECT(nibbles <= room());
+  DP_EXPECT(nibbles <= space());
   for (; nibbles > 0; --nibbles, ++at_) {
     const unsigned nibble = value >> 4 * (nibbles - 1) & 0xf;
     std::byte& octet = out_[at_ / 2];

@@ -86,9 +86,9 @@ class StatusReader {
   bool ended_ = false;
 };
 
-// Each SUFI answers false, and writes nothing, where there is no room for it. room() is in nibbles. An ACK is
-// the last; without one, finish() ends with NO_MORE. Lists require: at least one, and no more than fit a SUFI
-// (kMax...).
+// Each SUFI answers false, and writes nothing, where there is no space for it. space() is in nibbles. An ACK
+// is the last; without one, finish() ends with NO_MORE. Lists require: at least one, and no more than fit a
+// SUFI (kMax...).
 class StatusWriter {
  public:
   explicit StatusWriter(std::span<std::byte> status) noexcept;
@@ -100,7 +100,7 @@ class StatusWriter {
   static constexpr std::size_t bitmap_nibbles(std::size_t octets) { return 5 + 2 * octets; }
   static constexpr std::size_t rlist_nibbles(std::size_t codewords) { return 5 + codewords; }
 
-  std::size_t room() const noexcept { return out_.size() * 2 - at_; }
+  std::size_t space() const noexcept { return out_.size() * 2 - at_; }
   bool empty() const noexcept { return at_ == 1; }
   bool window(Sn wsn) noexcept;
   bool ack(Sn lsn) noexcept;

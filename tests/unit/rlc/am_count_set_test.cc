@@ -126,9 +126,9 @@ TEST(AmCountSet, PutsInAndTakesOutManyAtOnce) {
 }
 
 TEST(AmCountSet, HasRoomForItsWindowAndWholeWords) {
-  EXPECT_EQ(AmCountSet::places(1), 64u);
-  EXPECT_EQ(AmCountSet::places(64), 64u);
-  EXPECT_EQ(AmCountSet::places(1025), 2048u);
+  EXPECT_EQ(AmCountSet::slots(1), 64u);
+  EXPECT_EQ(AmCountSet::slots(64), 64u);
+  EXPECT_EQ(AmCountSet::slots(1025), 2048u);
   EXPECT_EQ(AmCountSet::bytes_for(1024), 128u);
 }
 

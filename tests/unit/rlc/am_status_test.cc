@@ -193,7 +193,7 @@ TEST(Status, NothingIsWrittenWhereThereIsNoRoom) {
   StatusWriter status(out);
   const std::array<ListItem, 2> items{{{1, 0}, {3, 0}}};
   EXPECT_FALSE(status.list(items));
-  EXPECT_EQ(status.room(), 7u);
+  EXPECT_EQ(status.space(), 7u);
   EXPECT_TRUE(status.ack(9));
   EXPECT_FALSE(status.ack(9));
   status.finish();
