@@ -29,16 +29,16 @@ class SfpQueues {
         config_(config),
         buckets_(std::bit_ceil(config.flows)),
         records_(std::make_unique<Record[]>(config.flows + 1)),
-        heads_(std::make_unique<Place[]>(buckets_)) {
+        heads_(std::make_unique<Slot[]>(buckets_)) {
     DP_EXPECT(config.flows > 0 && config.flows < kUnlisted);
     std::fill_n(heads_.get(), buckets_, kUnlisted);
-    const Place end = ring();
+    const Slot end = ring();
     records_[end].older = records_[end].newer = end;
-    for (Place place = 0; place < end; ++place) release(place);
+    for (Slot slot = 0; slot < end; ++slot) release(slot);
   }
   // The memory that it takes beside its own size.
   static std::size_t bytes_for(std::uint32_t flows) {
-    return (flows + 1) * sizeof(Record) + std::bit_ceil(flows) * sizeof(Place);
+    return (flows + 1) * sizeof(Record) + std::bit_ceil(flows) * sizeof(Slot);
   }
 
   std::uint32_t flows() const noexcept { return config_.flows; }
@@ -52,13 +52,13 @@ class SfpQueues {
   // Finds the class of an arrival, and writes it into the SDU's note; true if it is short. The flow counts as
   // active, also if the SDU is then refused. Requires: parse() has found an IP packet.
   bool classify(Sdu& sdu, Time now) noexcept {
-    const Place place = find_or_take(flow_hash(sdu, hash_), now);
-    const bool is_short = place != kUnlisted && arrives_short(records_[place], now);
-    if (place != kUnlisted) {
-      records_[place].last_arrival = now;
-      refresh(place);
+    const Slot slot = find_or_take(flow_hash(sdu, hash_), now);
+    const bool is_short = slot != kUnlisted && arrives_short(records_[slot], now);
+    if (slot != kUnlisted) {
+      records_[slot].last_arrival = now;
+      refresh(slot);
     }
-    sdu.set_note(static_cast<std::uint16_t>(place | (is_short ? 0 : kLong)));
+    sdu.set_note(static_cast<std::uint16_t>(slot | (is_short ? 0 : kLong)));
     return is_short;
   }
   // The waiting SDUs that this SDU may displace. Requires: classify() was called for it.
@@ -131,13 +131,13 @@ class SfpQueues {
 
   // Time stood still for `pause`.
   void postpone(Duration pause) noexcept {
-    for (Place place = 0; place < ring(); ++place) records_[place].last_arrival += pause;
+    for (Slot slot = 0; slot < ring(); ++slot) records_[slot].last_arrival += pause;
   }
 
  private:
   // The index of a record. The note of an SDU is its flow's index, kUnlisted without one, and the bits below.
-  using Place = std::uint16_t;
-  static constexpr Place kUnlisted = 0x3fff;
+  using Slot = std::uint16_t;
+  static constexpr Slot kUnlisted = 0x3fff;
   static constexpr std::uint16_t kLong = 0x8000;     // in the byte that stays when the SDU is sent
   static constexpr std::uint16_t kCounted = 0x4000;  // its bytes are in the flow's `sent`
 
@@ -147,8 +147,8 @@ class SfpQueues {
     std::uint32_t sent = 0;          // IP bytes
     std::uint32_t waiting = 0;       // SDUs of the flow that are here
     std::uint32_t waiting_long = 0;  // those of them that are long
-    Place older = 0, newer = 0;      // in the list of flows without waiting SDUs
-    Place next = 0;                  // in the same bucket
+    Slot older = 0, newer = 0;       // in the list of flows without waiting SDUs
+    Slot next = 0;                   // in the same bucket
     bool listed = false;             // in a bucket
     bool late = false;               // at its creation, unlisted SDUs waited that may be of the same flow
   };
@@ -161,8 +161,8 @@ class SfpQueues {
   // - No flow has an SDU in short_ that came after one that it has in long_: if arrives_short() is true,
   //   long_ has none of the flow's.
 
-  Place ring() const noexcept { return static_cast<Place>(config_.flows); }
-  Place& bucket(std::uint32_t hash) noexcept { return heads_[std::uint64_t{hash} * buckets_ >> 32]; }
+  Slot ring() const noexcept { return static_cast<Slot>(config_.flows); }
+  Slot& bucket(std::uint32_t hash) noexcept { return heads_[std::uint64_t{hash} * buckets_ >> 32]; }
 
   bool arrives_short(Record& record, Time now) noexcept {
     if (record.waiting_long != 0) return false;
@@ -172,63 +172,63 @@ class SfpQueues {
   }
 
   // The flow's record; kUnlisted if it has none and SDUs of every flow with a record wait.
-  Place find_or_take(std::uint32_t hash, Time now) noexcept {
-    for (Place place = bucket(hash); place != kUnlisted; place = records_[place].next) {
-      if (records_[place].hash == hash) return place;
+  Slot find_or_take(std::uint32_t hash, Time now) noexcept {
+    for (Slot slot = bucket(hash); slot != kUnlisted; slot = records_[slot].next) {
+      if (records_[slot].hash == hash) return slot;
     }
-    const Place place = records_[ring()].newer;  // the oldest
-    if (place == ring()) return kUnlisted;
-    Record& record = records_[place];
-    if (record.listed) unlist(place);
+    const Slot slot = records_[ring()].newer;  // the oldest
+    if (slot == ring()) return kUnlisted;
+    Record& record = records_[slot];
+    if (record.listed) unlist(slot);
     record.hash = hash;
     record.sent = 0;
     record.last_arrival = now;
     record.late = unlisted_ != 0;
     record.listed = true;
-    record.next = std::exchange(bucket(hash), place);
-    return place;
+    record.next = std::exchange(bucket(hash), slot);
+    return slot;
   }
-  void unlist(Place place) noexcept {
-    Place* at = &bucket(records_[place].hash);
-    while (*at != place) at = &records_[*at].next;
-    *at = records_[place].next;
+  void unlist(Slot slot) noexcept {
+    Slot* at = &bucket(records_[slot].hash);
+    while (*at != slot) at = &records_[*at].next;
+    *at = records_[slot].next;
   }
 
   // Makes the record the newest of those without waiting SDUs. Requires: it is not in the list.
-  void release(Place place) noexcept {
+  void release(Slot slot) noexcept {
     Record& end = records_[ring()];
-    records_[place].older = end.older;
-    records_[place].newer = ring();
-    records_[end.older].newer = place;
-    end.older = place;
+    records_[slot].older = end.older;
+    records_[slot].newer = ring();
+    records_[end.older].newer = slot;
+    end.older = slot;
   }
-  void pin(Place place) noexcept {
-    const Record& record = records_[place];
+  void pin(Slot slot) noexcept {
+    const Record& record = records_[slot];
     records_[record.older].newer = record.newer;
     records_[record.newer].older = record.older;
   }
-  void refresh(Place place) noexcept {
-    if (records_[place].waiting != 0) return;
-    pin(place);
-    release(place);
+  void refresh(Slot slot) noexcept {
+    if (records_[slot].waiting != 0) return;
+    pin(slot);
+    release(slot);
   }
 
   void count(Sdu& sdu) noexcept {
     sdu.set_note(sdu.note() | kCounted);
-    const Place place = sdu.note() & kUnlisted;
-    if (place == kUnlisted) return;
-    std::uint32_t& sent = records_[place].sent;
+    const Slot slot = sdu.note() & kUnlisted;
+    if (slot == kUnlisted) return;
+    std::uint32_t& sent = records_[slot].sent;
     sent += std::min(sdu.ip_len, std::numeric_limits<std::uint32_t>::max() - sent);
   }
   void enqueue(Sdu& sdu) noexcept {
-    const Place place = sdu.note() & kUnlisted;
+    const Slot slot = sdu.note() & kUnlisted;
     const bool is_long = !is_short(sdu);
-    DP_EXPECT(place < ring() || (place == kUnlisted && is_long));
-    if (place == kUnlisted) {
+    DP_EXPECT(slot < ring() || (slot == kUnlisted && is_long));
+    if (slot == kUnlisted) {
       ++unlisted_;
     } else {
-      Record& record = records_[place];
-      if (record.waiting++ == 0) pin(place);
+      Record& record = records_[slot];
+      if (record.waiting++ == 0) pin(slot);
       record.waiting_long += is_long ? 1 : 0;
     }
     if (!is_long) return short_.push(sdu);
@@ -247,16 +247,16 @@ class SfpQueues {
   }
   // Takes one SDU off the flow's count.
   void leave(const Sdu& sdu) noexcept {
-    const Place place = sdu.note() & kUnlisted;
-    if (place == kUnlisted) {
+    const Slot slot = sdu.note() & kUnlisted;
+    if (slot == kUnlisted) {
       DP_EXPECT(unlisted_ > 0);
       --unlisted_;
       return;
     }
-    Record& record = records_[place];
+    Record& record = records_[slot];
     DP_EXPECT(record.waiting > 0);
     if (!is_short(sdu)) --record.waiting_long;
-    if (--record.waiting == 0) release(place);
+    if (--record.waiting == 0) release(slot);
   }
 
   const KeyedHash hash_;
@@ -268,7 +268,7 @@ class SfpQueues {
   std::uint32_t long_sdus_ = 0;
   std::uint32_t long_bytes_ = 0;
   std::unique_ptr<Record[]> records_;
-  std::unique_ptr<Place[]> heads_;  // by bucket
+  std::unique_ptr<Slot[]> heads_;  // by bucket
 };
 
 }  // namespace dp
