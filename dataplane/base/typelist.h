@@ -43,29 +43,29 @@ struct TypeList {
 
   // A member in memory of another object: kRoom bytes, aligned by kAlignment. That object keeps the index,
   // for which a variant would spend a word.
-  static constexpr std::size_t kRoom = std::max({sizeof(Ts)...});
+  static constexpr std::size_t kBytes = std::max({sizeof(Ts)...});
   static constexpr std::size_t kAlignment = std::max({alignof(Ts)...});
-  using Room = std::array<std::byte, kRoom>;
+  using Storage = std::array<std::byte, kBytes>;
   // Makes the member that `config` describes, in place of the present one.
   template <class... Args>
-  static void put(Room& room, const Configs& config, const Args&... args) {
+  static void put(Storage& storage, const Configs& config, const Args&... args) {
     static_assert((std::is_trivially_destructible_v<Ts> && ...), "nobody destroys what was there");
-    DP_EXPECT(reinterpret_cast<std::uintptr_t>(room.data()) % kAlignment == 0);
-    put_at<0>(room, config, args...);
+    DP_EXPECT(reinterpret_cast<std::uintptr_t>(storage.data()) % kAlignment == 0);
+    put_at<0>(storage, config, args...);
   }
   // Calls f with the member there. Requires: `index` is that of the config it was made of.
   template <class F>
-  static decltype(auto) visit(Room& room, std::size_t index, F&& f) {
-    return visit_room<0>(room, index, f);
+  static decltype(auto) visit(Storage& storage, std::size_t index, F&& f) {
+    return visit_storage<0>(storage, index, f);
   }
   // Requires: it is a T.
   template <class T>
-  static T& in(Room& room) {
-    return *std::launder(reinterpret_cast<T*>(room.data()));
+  static T& in(Storage& storage) {
+    return *std::launder(reinterpret_cast<T*>(storage.data()));
   }
   template <class T>
-  static const T& in(const Room& room) {
-    return *std::launder(reinterpret_cast<const T*>(room.data()));
+  static const T& in(const Storage& storage) {
+    return *std::launder(reinterpret_cast<const T*>(storage.data()));
   }
 
   // The member that `config` describes.
@@ -104,18 +104,18 @@ struct TypeList {
 
  private:
   template <std::size_t kAt, class... Args>
-  static void put_at(Room& room, const Configs& config, const Args&... args) {
+  static void put_at(Storage& storage, const Configs& config, const Args&... args) {
     if constexpr (kAt + 1 < kSize) {
-      if (config.index() != kAt) return put_at<kAt + 1>(room, config, args...);
+      if (config.index() != kAt) return put_at<kAt + 1>(storage, config, args...);
     }
-    new (room.data()) std::variant_alternative_t<kAt, Variant>(*std::get_if<kAt>(&config), args...);
+    new (storage.data()) std::variant_alternative_t<kAt, Variant>(*std::get_if<kAt>(&config), args...);
   }
   template <std::size_t kAt, class F>
-  static decltype(auto) visit_room(Room& room, std::size_t index, F& f) {
+  static decltype(auto) visit_storage(Storage& storage, std::size_t index, F& f) {
     if constexpr (kAt + 1 < kSize) {
-      if (index != kAt) return visit_room<kAt + 1>(room, index, f);
+      if (index != kAt) return visit_storage<kAt + 1>(storage, index, f);
     }
-    return f(in<std::variant_alternative_t<kAt, Variant>>(room));
+    return f(in<std::variant_alternative_t<kAt, Variant>>(storage));
   }
   template <std::size_t kAt, class F>
   static decltype(auto) visit_from(std::size_t index, Variant& variant, F& f) {

@@ -12,7 +12,7 @@
 namespace dp {
 
 using LinkEngines = TypeList<WireLink, ShaperLink, AmLink, CellLink, UmLink>;
-static_assert(LinkEngines::kRoom == sizeof(LinkRoom) && LinkEngines::kAlignment <= alignof(LinkRoom));
+static_assert(LinkEngines::kBytes == sizeof(LinkRoom) && LinkEngines::kAlignment <= alignof(LinkRoom));
 static_assert(kRuns<LinkEngines, LinkList>);
 
 template <LinkModel... Ls>

@@ -36,15 +36,15 @@ TEST(TypeList, MakesTheMemberThatTheConfigurationDescribes) {
 }
 
 TEST(TypeList, ARoomHoldsTheMemberThatWasPutThereLast) {
-  alignas(int) List::Room room;
-  static_assert(List::kRoom == sizeof(int), "nothing says which one is there");
+  alignas(int) List::Storage storage;
+  static_assert(List::kBytes == sizeof(int), "nothing says which one is there");
   const auto value = [](const auto& member) { return member.value; };
-  List::put(room, List::Configs{A::Config{5}}, 10);
-  EXPECT_EQ(List::visit(room, 0, value), 15);
-  List::put(room, List::Configs{B::Config{5}}, 10);
-  EXPECT_EQ(List::visit(room, 1, value), 50);
-  EXPECT_EQ(List::in<B>(room).value, 50);
-  EXPECT_EQ(List::in<B>(std::as_const(room)).value, 50);
+  List::put(storage, List::Configs{A::Config{5}}, 10);
+  EXPECT_EQ(List::visit(storage, 0, value), 15);
+  List::put(storage, List::Configs{B::Config{5}}, 10);
+  EXPECT_EQ(List::visit(storage, 1, value), 50);
+  EXPECT_EQ(List::in<B>(storage).value, 50);
+  EXPECT_EQ(List::in<B>(std::as_const(storage)).value, 50);
 }
 
 TEST(TypeList, AsksEachMemberInTheOrderOfTheList) {
