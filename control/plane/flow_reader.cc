@@ -30,7 +30,7 @@ void FlowReader::read(const FlowQuery& query, OnFlow on_flow, OnPage on_page) {
 void FlowReader::proceed(const std::shared_ptr<Reading>& reading) {
   dp::FlowSheet& sheet = reading->sheet;
   sheet.size = 0;
-  sheet.room = std::min(reading->left, dp::FlowSheet::kRoom);
+  sheet.wanted = std::min(reading->left, dp::FlowSheet::kCapacity);
   sender_.send(dp::ReadFlows{reading->ue, &sheet}, [this, reading](const dp::Answer& answer) {
     take(reading, answer.status != dp::CommandStatus::no_bearer);
   });

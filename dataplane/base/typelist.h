@@ -41,7 +41,7 @@ struct TypeList {
     return std::array{of(TypeTag<Ts>{})...};
   }
 
-  // A member in memory of another object: kRoom bytes, aligned by kAlignment. That object keeps the index,
+  // A member in memory of another object: kBytes bytes, aligned by kAlignment. That object keeps the index,
   // for which a variant would spend a word.
   static constexpr std::size_t kBytes = std::max({sizeof(Ts)...});
   static constexpr std::size_t kAlignment = std::max({alignof(Ts)...});

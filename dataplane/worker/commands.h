@@ -38,7 +38,7 @@ inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& co
 
 // Applies a sheet's reports for the UEs that this worker has.
 inline void take_reports(RateSheet& sheet, const BearerTable& table, Time now) noexcept {
-  DP_EXPECT(sheet.size <= RateSheet::kRoom);
+  DP_EXPECT(sheet.size <= RateSheet::kCapacity);
   sheet.unknown = 0;
   for (const RateSheet::Report& report : std::span(sheet.reports).first(sheet.size)) {
     Bearer* const bearer = table.index().find(report.ue);

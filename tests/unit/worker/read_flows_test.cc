@@ -30,7 +30,7 @@ class ReadFlowsTest : public WorkerBench {
 };
 
 TEST_F(ReadFlowsTest, EveryFlowIsReadOnceASheetAtATime) {
-  constexpr std::uint16_t kFlows = 2 * FlowSheet::kRoom + 5;
+  constexpr std::uint16_t kFlows = 2 * FlowSheet::kCapacity + 5;
   add(kFollowedUe, following(100));
   for (std::uint16_t port = 1; port <= kFlows; ++port) data(port);
   std::multiset<std::uint16_t> ports;
@@ -51,7 +51,7 @@ TEST_F(ReadFlowsTest, EveryFlowIsReadOnceASheetAtATime) {
 TEST_F(ReadFlowsTest, NoMoreAreReadThanAreWanted) {
   add(kFollowedUe, following(100));
   for (std::uint16_t port = 1; port <= 3; ++port) data(port);
-  sheet->room = 2;
+  sheet->wanted = 2;
   read(*sheet);
   EXPECT_EQ(sheet->size, 2u);
   EXPECT_TRUE(sheet->more);

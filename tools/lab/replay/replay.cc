@@ -111,7 +111,7 @@ class Replay : private Observer {
   void offer() {
     const ReplayArrival& arrival = input_.arrivals[arrived_];
     DP_EXPECT(arrived_ == 0 || input_.arrivals[arrived_ - 1].at <= arrival.at);
-    DP_EXPECT(arrival.frame.size() <= FramePool::kRoom);
+    DP_EXPECT(arrival.frame.size() <= FramePool::kFrameBytes);
     dp::Sdu& sdu = pool_.allocate();
     std::memcpy(sdu.data, arrival.frame.data(), arrival.frame.size());
     sdu.frame_len = sdu.head_len = static_cast<std::uint32_t>(arrival.frame.size());

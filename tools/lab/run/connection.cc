@@ -17,7 +17,7 @@ std::size_t ring_size(const Flow& flow) {
 }
 
 std::span<std::byte> room_in(dp::Sdu& sdu) {
-  return {sdu.data + kLinkHeader, FramePool::kRoom - kLinkHeader};
+  return {sdu.data + kLinkHeader, FramePool::kFrameBytes - kLinkHeader};
 }
 
 // A timer that fires too early is armed again then, so an ACK that postpones it costs nothing.

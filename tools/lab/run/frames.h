@@ -15,7 +15,7 @@ namespace lab {
 
 class FramePool {
  public:
-  static constexpr std::size_t kRoom = 2048;  // bytes a frame holds
+  static constexpr std::size_t kFrameBytes = 2048;  // bytes a frame holds
 
   // All lengths 0, one segment.
   dp::Sdu& allocate() {
@@ -61,7 +61,7 @@ class FramePool {
  private:
   struct Frame {
     dp::Sdu sdu;
-    std::byte bytes[kRoom];
+    std::byte bytes[kFrameBytes];
     std::uint32_t holders;
   };
   static constexpr std::size_t kSlab = 64;

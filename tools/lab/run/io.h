@@ -39,7 +39,7 @@ class LabIo {
   }
   void release(dp::SduList& list) noexcept { released_.append(list); }
   dp::Sdu* allocate(std::uint32_t bytes) noexcept {
-    if (bytes >= FramePool::kRoom) return nullptr;
+    if (bytes >= FramePool::kFrameBytes) return nullptr;
     dp::Sdu& sdu = pool_.allocate();
     sdu.frame_len = sdu.head_len = bytes;
     return &sdu;

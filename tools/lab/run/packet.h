@@ -18,7 +18,7 @@ inline constexpr std::size_t kLinkHeader = dp::EthernetView::kSize;
 
 // Writes the Ethernet header in front of a packet of `bytes`. Requires: a frame has room for them.
 inline void finish_frame(dp::Sdu& sdu, std::size_t bytes, bool ipv6) noexcept {
-  DP_EXPECT(kLinkHeader + bytes <= FramePool::kRoom);
+  DP_EXPECT(kLinkHeader + bytes <= FramePool::kFrameBytes);
   constexpr std::uint64_t kMac = 0x0200'0000'0001'0200;  // 02:00:00:00:00:01 to 02:00:00:00:00:02
   dp::store64(sdu.data, kMac);
   dp::store32(sdu.data + 8, 2);

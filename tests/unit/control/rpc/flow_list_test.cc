@@ -202,23 +202,23 @@ class FlowReaderTest : public ::testing::Test {
 };
 
 TEST_F(FlowReaderTest, GoesOnWhereTheSheetWasFullUntilThereAreEnough) {
-  read({.ue = {}, .from = 7, .limit = dp::FlowSheet::kRoom + 3});
+  read({.ue = {}, .from = 7, .limit = dp::FlowSheet::kCapacity + 3});
   dp::FlowSheet* const first = command().sheet;
   EXPECT_EQ(first->next, 7u);
-  EXPECT_EQ(first->room, dp::FlowSheet::kRoom);
-  first->size = dp::FlowSheet::kRoom;
+  EXPECT_EQ(first->wanted, dp::FlowSheet::kCapacity);
+  first->size = dp::FlowSheet::kCapacity;
   first->next = 90;
   first->more = first->followed = true;
   answer();
   dp::FlowSheet* const second = command().sheet;
   EXPECT_EQ(second->next, 90u);
-  EXPECT_EQ(second->room, 3u);
+  EXPECT_EQ(second->wanted, 3u);
   EXPECT_EQ(second->size, 0u);
   EXPECT_FALSE(page);
   second->size = 3;
   second->next = 95;
   answer();
-  EXPECT_EQ(flows, dp::FlowSheet::kRoom + 3);
+  EXPECT_EQ(flows, dp::FlowSheet::kCapacity + 3);
   ASSERT_TRUE(page);
   EXPECT_EQ(page->next, 95u);
   EXPECT_TRUE(sender.idle());
