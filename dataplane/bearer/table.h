@@ -20,7 +20,7 @@ class BearerTable {
  public:
   // `capacity` bearers of its own, and room for `visitors` of other workers. `seed` is the index's.
   BearerTable(std::size_t capacity, std::size_t visitors, ClassBoard& board, std::uint64_t seed)
-      : index_(capacity + visitors, seed), board_(board), capacity_(capacity), room_(visitors) {
+      : index_(capacity + visitors, seed), board_(board), capacity_(capacity), visitor_capacity_(visitors) {
     all_.reserve(capacity + visitors);
   }
 
@@ -65,7 +65,7 @@ class BearerTable {
   }
   // Takes in a bearer of another worker, and releases it. Requires: there is room, or it is here.
   void host(Bearer& bearer) noexcept {
-    DP_EXPECT(visitors_ < room_ && index_.find(bearer.ue) == nullptr);
+    DP_EXPECT(visitors_ < visitor_capacity_ && index_.find(bearer.ue) == nullptr);
     index_.insert(bearer);
     enter(bearer);
     ++visitors_;
@@ -85,7 +85,7 @@ class BearerTable {
 
   // Requires: it is in the table.
   void change_class(Bearer& bearer, ClassId cls) noexcept {
-    DP_EXPECT(bearer.place < all_.size() && all_[bearer.place] == &bearer);
+    DP_EXPECT(bearer.table_index < all_.size() && all_[bearer.table_index] == &bearer);
     board_[bearer.cls].bearers.sub(1);
     bearer.cls = cls;
     join(bearer);
@@ -144,14 +144,14 @@ class BearerTable {
  private:
   void enter(Bearer& bearer) noexcept {
     join(bearer);
-    bearer.place = static_cast<std::uint32_t>(all_.size());
+    bearer.table_index = static_cast<std::uint32_t>(all_.size());
     all_.push_back(&bearer);
   }
   void leave(Bearer& bearer) noexcept {
-    DP_EXPECT(bearer.place < all_.size() && all_[bearer.place] == &bearer);
+    DP_EXPECT(bearer.table_index < all_.size() && all_[bearer.table_index] == &bearer);
     board_[bearer.cls].bearers.sub(1);
-    all_[bearer.place] = all_.back();
-    all_[bearer.place]->place = bearer.place;
+    all_[bearer.table_index] = all_.back();
+    all_[bearer.table_index]->table_index = bearer.table_index;
     all_.pop_back();
   }
 
@@ -166,7 +166,7 @@ class BearerTable {
   BearerIndex index_;
   ClassBoard& board_;
   std::size_t capacity_;
-  std::size_t room_;  // capacity for visitors
+  std::size_t visitor_capacity_;  // capacity for visitors
   std::vector<Bearer*> all_;
   std::size_t visitors_ = 0;
   std::size_t away_ = 0;

@@ -129,7 +129,7 @@ class CommandRunner {
 
   void operator()(const DrainProxies& c) noexcept {
     const auto tell = [&](Bearer& bearer) {
-      if (bearer.proxy != nullptr && bearer.place < table_.size()) bearer.proxy->drain(c.on, context_);
+      if (bearer.proxy != nullptr && bearer.table_index < table_.size()) bearer.proxy->drain(c.on, context_);
     };
     if (c.bearer != nullptr) return tell(*c.bearer);
     for (Bearer* bearer : table_.all()) {

@@ -41,7 +41,7 @@ class Growth {
 };
 
 void add(MemoryWorker& worker, WorkerShared& shared, Bearer& bearer) {
-  shared.mailbox.commands.push({bearer.place + 1, AddBearer{&bearer}});
+  shared.mailbox.commands.push({bearer.table_index + 1, AddBearer{&bearer}});
   worker.poll_once();
   Answer answer;
   shared.mailbox.answers.pop(answer);

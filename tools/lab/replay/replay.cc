@@ -145,7 +145,7 @@ class Replay : private Observer {
       --unanswered_;
       if (answer.status != dp::CommandStatus::done) throw std::runtime_error("the worker refused a bearer");
       const dp::AmRadioLink* const old = answer.parts.of<dp::AmKind>();
-      if (old != nullptr) meters_[answer.bearer->place].keep_counts_of(*old);
+      if (old != nullptr) meters_[answer.bearer->table_index].keep_counts_of(*old);
     }
   }
 
@@ -162,7 +162,7 @@ class Replay : private Observer {
   // Called for SDUs that are dropped or delivered as another frame.
   void released(dp::Sdu& sdu) {
     if (sdu.dropped_for) {
-      if (sdu.bearer != nullptr) meters_[sdu.bearer->place].dropped(sdu.ingress, *sdu.dropped_for);
+      if (sdu.bearer != nullptr) meters_[sdu.bearer->table_index].dropped(sdu.ingress, *sdu.dropped_for);
       const auto direction = sdu.ingress == dp::Side::core ? dp::Direction::downlink : dp::Direction::uplink;
       if (const auto arrival = inside_[dp::index(direction)].take(packet_key(sdu.head()))) {
         run_.fates[*arrival].dropped = clock_.now();

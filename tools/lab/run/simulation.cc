@@ -120,8 +120,8 @@ void Simulation::take_released() {
     dp::Sdu& sdu = io_.released().pop();
     if (sdu.dropped_for) {
       ++frames_.dropped;
-      DP_EXPECT(sdu.bearer == nullptr || sdu.bearer->place < meters_.size());
-      if (sdu.bearer != nullptr) meters_[sdu.bearer->place].dropped(sdu.ingress, *sdu.dropped_for);
+      DP_EXPECT(sdu.bearer == nullptr || sdu.bearer->table_index < meters_.size());
+      if (sdu.bearer != nullptr) meters_[sdu.bearer->table_index].dropped(sdu.ingress, *sdu.dropped_for);
       if (observer_ != nullptr) tell_dropped(sdu, name(*sdu.dropped_for));
     }
     pool_.release(sdu);

@@ -155,7 +155,7 @@ void Simulation::take_answers() {
     --unanswered_;
     if (answer.status != dp::CommandStatus::done) throw std::logic_error("the worker refused a bearer");
     const dp::AmRadioLink* const old = answer.parts.of<dp::AmKind>();
-    if (old != nullptr) meters_[answer.bearer->place].keep_counts_of(*old);
+    if (old != nullptr) meters_[answer.bearer->table_index].keep_counts_of(*old);
   }
 }
 
