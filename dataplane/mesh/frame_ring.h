@@ -33,13 +33,13 @@ class BatchRing {
   std::size_t pushed() const noexcept { return tail_.load(std::memory_order_relaxed); }
   std::size_t popped() const noexcept { return head_.load(std::memory_order_acquire); }
 
-  // Fills `room` as far as there are entries, which are the caller's from then on; returns their number.
-  std::size_t pop(std::span<Entry> room) noexcept {
+  // Fills `out` as far as there are entries, which are the caller's from then on; returns their number.
+  std::size_t pop(std::span<Entry> out) noexcept {
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (known_tail_ == head) known_tail_ = tail_.load(std::memory_order_acquire);
     DP_EXPECT_HOT(known_tail_ - head <= kCapacity);
-    const std::size_t count = std::min(room.size(), known_tail_ - head);
-    for (std::size_t i = 0; i < count; ++i) room[i] = entries_[(head + i) % kCapacity];
+    const std::size_t count = std::min(out.size(), known_tail_ - head);
+    for (std::size_t i = 0; i < count; ++i) out[i] = entries_[(head + i) % kCapacity];
     if (count != 0) head_.store(head + count, std::memory_order_release);
     return count;
   }

@@ -37,14 +37,14 @@ class Mesh {
   unsigned sender_for(Side side, unsigned worker) const noexcept { return map_.sender_for(side, worker); }
 
   // From the worker that received a frame, or to which it was handed, to the one that has its UE.
-  HandRing& to_owner(unsigned from, unsigned to) noexcept { return *owner_rings_[place(from, to)]; }
+  HandRing& to_owner(unsigned from, unsigned to) noexcept { return *owner_rings_[index_of(from, to)]; }
   // For frames that shall leave on that side, from the worker that had their UE to the one that sends them.
   FrameRing& to_sender(Side side, unsigned from, unsigned to) noexcept {
-    return *sender_rings_[2 * place(from, to) + index(side)];
+    return *sender_rings_[2 * index_of(from, to) + index(side)];
   }
 
  private:
-  std::size_t place(unsigned from, unsigned to) const noexcept {
+  std::size_t index_of(unsigned from, unsigned to) const noexcept {
     DP_EXPECT_HOT(from < workers_ && to < workers_);
     return std::size_t{from} * workers_ + to;
   }

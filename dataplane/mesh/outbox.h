@@ -21,10 +21,10 @@ class Outbox {
     DP_EXPECT_HOT(size_ < entries_.size());
     entries_[(first_ + size_++) % entries_.size()] = entry;
   }
-  // Copies the first entries, as far as there is room; returns their number. They stay.
-  std::size_t copy(std::span<Handed> room) const noexcept {
-    const std::size_t count = std::min(room.size(), size_);
-    for (std::size_t i = 0; i < count; ++i) room[i] = entries_[(first_ + i) % entries_.size()];
+  // Copies the first entries, as far as `out` has space; returns their number. They stay.
+  std::size_t copy(std::span<Handed> out) const noexcept {
+    const std::size_t count = std::min(out.size(), size_);
+    for (std::size_t i = 0; i < count; ++i) out[i] = entries_[(first_ + i) % entries_.size()];
     return count;
   }
   // Requires: `count` entries are here.

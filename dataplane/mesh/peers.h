@@ -102,9 +102,9 @@ class Peers {
     return std::ranges::any_of(outboxes_, [](const Outbox& outbox) { return !outbox.empty(); });
   }
 
-  // Takes the next entries from another worker; returns the number filled in `room`.
-  std::size_t take(unsigned from, std::span<Handed> room) noexcept {
-    return mesh_.to_owner(from, self_).pop(room);
+  // Takes the next entries from another worker; returns the number filled in `out`.
+  std::size_t take(unsigned from, std::span<Handed> out) noexcept {
+    return mesh_.to_owner(from, self_).pop(out);
   }
   unsigned workers() const noexcept { return mesh_.workers(); }
 
