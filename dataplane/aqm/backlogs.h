@@ -30,7 +30,7 @@ class Backlogs {
   explicit Backlogs(std::uint32_t queues)
       : queues_(queues),
         heap_(std::make_unique<Entry[]>(queues)),
-        places_(std::make_unique<std::uint32_t[]>(queues)) {
+        heap_index_(std::make_unique<std::uint32_t[]>(queues)) {
     DP_EXPECT(queues > 0 && queues < 1u << 31);
   }
   // Bytes that it allocates in addition to its own size.
@@ -47,7 +47,7 @@ class Backlogs {
   // Requires: `queue` is a valid number.
   void set(std::uint32_t queue, std::uint32_t bytes, const QueueTurn& turn) noexcept {
     DP_EXPECT(queue < queues_);
-    std::uint32_t at = places_[queue];
+    std::uint32_t at = heap_index_[queue];
     if (at == kNowhere) {
       if (bytes == 0) return;
       DP_EXPECT(size_ < queues_);
@@ -83,10 +83,10 @@ class Backlogs {
     entry.old = turn.old;
     return entry;
   }
-  Entry& entry(std::uint32_t place) noexcept { return heap_[place - 1]; }
-  void put(std::uint32_t place, const Entry& what) noexcept {
-    entry(place) = what;
-    places_[what.queue] = place;
+  Entry& entry(std::uint32_t at) noexcept { return heap_[at - 1]; }
+  void put(std::uint32_t at, const Entry& what) noexcept {
+    entry(at) = what;
+    heap_index_[what.queue] = at;
   }
 
   // Puts `what` at its heap position, starting at `at`, whose entry may be overwritten.
@@ -105,7 +105,7 @@ class Backlogs {
     put(at, what);
   }
   void remove(std::uint32_t at) noexcept {
-    places_[entry(at).queue] = kNowhere;
+    heap_index_[entry(at).queue] = kNowhere;
     const Entry last = entry(size_--);
     if (at <= size_) settle(at, last);
   }
@@ -113,7 +113,7 @@ class Backlogs {
   const std::uint32_t queues_;
   std::uint32_t size_ = 0;
   std::unique_ptr<Entry[]> heap_;
-  std::unique_ptr<std::uint32_t[]> places_;  // heap index by queue
+  std::unique_ptr<std::uint32_t[]> heap_index_;  // heap index by queue
 };
 
 }  // namespace dp

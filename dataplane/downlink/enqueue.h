@@ -13,8 +13,8 @@ namespace dp::downlink {
 // Enqueues frames for legs of all kinds, one after the other.
 inline void enqueue_each(std::span<Sdu* const> sdus, Context& context) noexcept {
   const Sdu* const* unfetched = sdus.data();  // the first whose flow was not fetched
-  for (Sdu* const& place : sdus) {
-    Sdu* const sdu = place;
+  for (Sdu* const& entry : sdus) {
+    Sdu* const sdu = entry;
     Leg& leg = sdu->bearer->downlink;
     if (leg.apart()) [[unlikely]] {
       if (!leg.buffers()) {
@@ -22,7 +22,7 @@ inline void enqueue_each(std::span<Sdu* const> sdus, Context& context) noexcept 
         deliver(*sdu, context);
         continue;
       }
-      if (&place >= unfetched) unfetched = fetch_flows({&place, sdus.data() + sdus.size()});
+      if (&entry >= unfetched) unfetched = fetch_flows({&entry, sdus.data() + sdus.size()});
       if (leg.proxied() && proxy(*sdu, context)) continue;
     }
     if (leg.enqueue(*sdu, context)) serve_now(leg, context.now, context);

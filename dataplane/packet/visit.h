@@ -10,16 +10,16 @@ struct Context;
 class Visit {
  public:
   // Requires: no call is active in the object.
-  Visit(Context*& place, Context& context) : place_(place) {
-    DP_EXPECT(place == nullptr);
-    place_ = &context;
+  Visit(Context*& current, Context& context) : current_(current) {
+    DP_EXPECT(current == nullptr);
+    current_ = &context;
   }
-  ~Visit() { place_ = nullptr; }
+  ~Visit() { current_ = nullptr; }
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;
 
  private:
-  Context*& place_;
+  Context*& current_;
 };
 
 }  // namespace dp

@@ -25,14 +25,14 @@ inline void cross(Burst& burst, Context& context) noexcept {
   fetch_legs(burst, Direction::uplink);
   const auto sdus = burst.sdus();
   const Sdu* const* unfetched = sdus.data();  // the first whose flow was not fetched
-  for (Sdu* const& place : sdus) {
-    Sdu* const sdu = place;
+  for (Sdu* const& entry : sdus) {
+    Sdu* const sdu = entry;
     sdu->bearer->saw(Direction::uplink, context.now);
     Leg& leg = sdu->bearer->uplink;
     if (!leg.buffers()) {
       leg.count_crossing(*sdu);
-      if (sdu->bearer->follows() && &place >= unfetched) [[unlikely]]
-        unfetched = fetch_flows({&place, sdus.data() + sdus.size()});
+      if (sdu->bearer->follows() && &entry >= unfetched) [[unlikely]]
+        unfetched = fetch_flows({&entry, sdus.data() + sdus.size()});
       ack(*sdu, context);
     } else if (leg.enqueue(*sdu, context)) {
       serve_now(leg, context.now, context);
