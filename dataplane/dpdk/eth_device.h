@@ -17,7 +17,7 @@ class EthDevice final : public PortDevice {
                                                    const PlannedDevice& planned);
   ~EthDevice() override;
 
-  QueuePlace place(std::uint16_t queue) const override { return {id_, queue, nullptr}; }
+  QueueHandle queue_at(std::uint16_t queue) const override { return {id_, queue, nullptr}; }
   int numa_node() const override;
   bool carrier_up() const override;
   void take_every_frame() override;

@@ -24,7 +24,7 @@ namespace dp::dpdk {
 class DpdkIo {
  public:
   // The queue of each port to use, by Side, and the pool of their frames; without a pool allocate() fails.
-  explicit DpdkIo(const std::array<QueuePlace, 2>& queues, rte_mempool* pool = nullptr)
+  explicit DpdkIo(const std::array<QueueHandle, 2>& queues, rte_mempool* pool = nullptr)
       : queues_(queues), pool_(pool) {}
 
   // Nothing is received before open(), so that no frame overtakes the bearers of the configuration, nor after
@@ -33,13 +33,13 @@ class DpdkIo {
   void shut() noexcept { open_.store(false, std::memory_order_relaxed); }
 
   // Requires: the worker does not touch the port at present.
-  void set_queue(Side side, QueuePlace place) noexcept { queues_[index(side)] = place; }
+  void set_queue(Side side, QueueHandle queue) noexcept { queues_[index(side)] = queue; }
 
   void receive(Side side, Burst& burst, Time now) noexcept {
     if (!open_.load(std::memory_order_relaxed)) return;
     DP_EXPECT_HOT(burst.empty());
     std::array<rte_mbuf*, kBurst> mbufs;
-    const QueuePlace at = queues_[index(side)];
+    const QueueHandle at = queues_[index(side)];
     const std::size_t count = at.socket != nullptr
                                   ? at.socket->receive(mbufs)
                                   : rte_eth_rx_burst(at.device, at.queue, mbufs.data(), kBurst);
@@ -63,7 +63,7 @@ class DpdkIo {
 
   // The worker sends no frame that is too large for the port (Context::limits).
   std::size_t transmit(Side side, std::span<Sdu* const> frames) noexcept {
-    const QueuePlace at = queues_[index(side)];
+    const QueueHandle at = queues_[index(side)];
     std::size_t taken = 0;
     while (taken < frames.size()) {
       std::array<rte_mbuf*, kBurst> mbufs;
@@ -136,7 +136,7 @@ class DpdkIo {
  private:
   static constexpr std::size_t kAhead = 4;
 
-  std::array<QueuePlace, 2> queues_;
+  std::array<QueueHandle, 2> queues_;
   rte_mempool* pool_;
   std::atomic<bool> open_{false};  // written by control, read by the worker
 };

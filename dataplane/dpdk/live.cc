@@ -90,7 +90,7 @@ Status LiveRuntime::start_worker(unsigned number, const Settings& settings, cons
                         .clock = clock_,
                         .pool = &pool_->mempool(),
                         .limits = limits};
-  for (Side side : kSides) plan.queues[index(side)] = place_for(side, number);
+  for (Side side : kSides) plan.queues[index(side)] = queue_for(side, number);
   if (mesh_) plan.limits.peers = peers_.emplace_back(std::make_unique<Peers>(*mesh_, number)).get();
   if (wire_ != nullptr) plan.heartbeat = wire_->heartbeat(number);
   auto thread = WorkerThread::start(plan);
@@ -100,8 +100,8 @@ Status LiveRuntime::start_worker(unsigned number, const Settings& settings, cons
 }
 
 // A worker without a queue of a port does not touch that port.
-QueuePlace LiveRuntime::place_for(Side side, unsigned worker) const {
-  return ports_[index(side)]->place(mesh_ ? mesh_->queue_of(side, worker).value_or(0) : 0);
+QueueHandle LiveRuntime::queue_for(Side side, unsigned worker) const {
+  return ports_[index(side)]->queue_at(mesh_ ? mesh_->queue_of(side, worker).value_or(0) : 0);
 }
 
 PortLosses LiveRuntime::losses(Side side) const { return ports_[index(side)]->losses(); }
@@ -118,7 +118,7 @@ Status LiveRuntime::attach(Side side) {
   Port& port = *ports_[index(side)];
   if (auto attached = port.attach_again(); !attached) return attached;
   for (unsigned number = 0; number < workers_.size(); ++number) {
-    workers_[number]->set_queue(side, place_for(side, number));
+    workers_[number]->set_queue(side, queue_for(side, number));
   }
   return ok();
 }

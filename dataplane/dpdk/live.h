@@ -50,7 +50,7 @@ class LiveRuntime final : public Runtime {
   Status open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool, unsigned workers);
   Status start_workers(const Settings& settings);
   Status start_worker(unsigned number, const Settings& settings, const WorkerLimits& limits);
-  QueuePlace place_for(Side side, unsigned worker) const;
+  QueueHandle queue_for(Side side, unsigned worker) const;
 
   double cycles_per_ns_;
   TscClock clock_;

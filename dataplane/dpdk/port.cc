@@ -56,10 +56,10 @@ Status Port::find_queues() {
   return ok();
 }
 
-QueuePlace Port::place(unsigned queue) const {
+QueueHandle Port::queue_at(unsigned queue) const {
   DP_EXPECT(!devices_.empty() && queue < queues_);
-  if (devices_.size() > 1) return devices_[queue]->place(0);
-  return devices_.front()->place(static_cast<std::uint16_t>(queue));
+  if (devices_.size() > 1) return devices_[queue]->queue_at(0);
+  return devices_.front()->queue_at(static_cast<std::uint16_t>(queue));
 }
 
 int Port::socket() const { return devices_.front()->numa_node(); }
@@ -103,7 +103,7 @@ Status Port::bring_up(PortDevice& device, const rte_eth_dev_info& info) {
   if (auto done = device.set_up(queues, *pool_); !done) return done;
   if (auto done = device.start(); !done) return done;
   if (several) {
-    rss.finish(device.place(0).device);
+    rss.finish(device.queue_at(0).device);
     spread_ = rss.spread();
   }
   return ok();
@@ -194,7 +194,7 @@ void Port::close(bool dead) {
 }
 
 // The memory for frames was laid out for the frame sizes of the links at the start.
-Status Port::check_room() const {
+Status Port::check_mtu() const {
   const std::uint32_t mtu = plan_.sets_mtu ? 0 : interface_mtu(plan_.interface);
   if (mtu + kLinkBytes <= plan_.frame || mtu == 0) return ok();
   return Error{"port " + plan_.configured + ": the interface's MTU is " + std::to_string(mtu) +
@@ -205,7 +205,7 @@ Status Port::check_room() const {
 
 Status Port::attach_again() {
   DP_EXPECT(devices_.empty() && pool_ != nullptr);
-  if (auto fits = check_room(); !fits) return fits;
+  if (auto fits = check_mtu(); !fits) return fits;
   auto done = plan_.may_return != nullptr ? plan_.may_return(plan_) : ok();
   if (done) done = open();
   if (done) done = start(*pool_, data_room_, chains_wanted_);

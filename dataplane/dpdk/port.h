@@ -107,7 +107,7 @@ class Port {
   // The number of queues each way. Requires: attached.
   unsigned queues() const { return queues_; }
   // The device and number of a queue of the port. Requires: attached, and it has that many.
-  QueuePlace place(unsigned queue) const;
+  QueueHandle queue_at(unsigned queue) const;
   // `chains`: frames beyond one mbuf may be received as chains. Requires: attached and not started.
   Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
   // feed(): frames are received from here on, if the device needs to be started for that. starve(): no more
@@ -133,7 +133,7 @@ class Port {
  private:
   explicit Port(PortPlan plan) : plan_(std::move(plan)) {}
   Status open();
-  Status check_room() const;
+  Status check_mtu() const;
   void close(bool dead);
   Status find_queues();
   void size_frames(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains);

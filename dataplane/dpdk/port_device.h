@@ -29,7 +29,7 @@ struct EthQueues {
 };
 
 // A queue: a socket, or a queue of a device by DPDK's numbers.
-struct QueuePlace {
+struct QueueHandle {
   std::uint16_t device = 0;
   std::uint16_t queue = 0;  // its number within the device
   XdpQueue* socket = nullptr;
@@ -44,7 +44,7 @@ class PortDevice {
   PortDevice& operator=(const PortDevice&) = delete;
 
   // Requires: it has that many queues.
-  virtual QueuePlace place(std::uint16_t queue) const = 0;
+  virtual QueueHandle queue_at(std::uint16_t queue) const = 0;
   virtual int numa_node() const = 0;
   // The link status that the driver reports, for a port without an interface of the kernel's.
   virtual bool carrier_up() const = 0;

@@ -23,8 +23,8 @@ std::vector<std::uint8_t> ue_hash_key(Side side, std::size_t bytes) {
   DP_EXPECT(bytes >= kLeastKey);
   std::vector<std::uint8_t> key(bytes);
   for (const unsigned shift : kOwnerShifts) {
-    const unsigned place = 56 - shift + (side == Side::core ? 32 : 0);
-    key[place / 8] = static_cast<std::uint8_t>(key[place / 8] | 0x80 >> place % 8);
+    const unsigned bit = 56 - shift + (side == Side::core ? 32 : 0);
+    key[bit / 8] = static_cast<std::uint8_t>(key[bit / 8] | 0x80 >> bit % 8);
   }
   return key;
 }

@@ -44,7 +44,7 @@ class PolledWorker final : public WorkerThread {
   WorkerShared& shared() override { return shared_; }
   void open() override { io_.open(); }
   void shut() override { io_.shut(); }
-  void set_queue(Side side, QueuePlace place) override { io_.set_queue(side, place); }
+  void set_queue(Side side, QueueHandle queue) override { io_.set_queue(side, queue); }
 
  private:
   static void* enter(void* self);

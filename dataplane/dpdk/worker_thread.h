@@ -24,7 +24,7 @@ struct WorkerThreadPlan {
   unsigned cpu = 0;
   Power power = Power::adaptive;
   TscClock clock;
-  std::array<QueuePlace, 2> queues{};  // the worker's queue of each port, by Side
+  std::array<QueueHandle, 2> queues{};  // the worker's queue of each port, by Side
   rte_mempool* pool = nullptr;
   WireHeartbeat* heartbeat = nullptr;  // the worker stores its heartbeat there (xdp/wire.h); null: nowhere
   WorkerLimits limits;
@@ -47,7 +47,7 @@ class WorkerThread {
   virtual void open() = 0;
   virtual void shut() = 0;  // no frame is received any more
   // Requires: the worker has acknowledged that it does not touch the port (worker/messages.h, SetPort).
-  virtual void set_queue(Side side, QueuePlace place) = 0;
+  virtual void set_queue(Side side, QueueHandle queue) = 0;
 
  protected:
   WorkerThread() = default;

@@ -75,9 +75,9 @@ Status Wire::report_port(Side side, std::uint64_t now, WireReport::Port& port) c
     port.restored_tags += cpu.restored_tags;
   }
   for (std::uint32_t worker = 0; worker < WIRE_WORKERS; ++worker) {
-    const std::uint32_t place = key * WIRE_WORKERS + worker;
+    const std::uint32_t index = key * WIRE_WORKERS + worker;
     wire_state state{};
-    if (const int rc = bpf_map_lookup_elem(maps_.state.get(), &place, &state); rc != 0)
+    if (const int rc = bpf_map_lookup_elem(maps_.state.get(), &index, &state); rc != 0)
       return failure("the state of the wire's XDP program", rc);
     port.failovers += state.failovers;
     if (state.since == 0) continue;

@@ -136,7 +136,7 @@ class Experiment {
  public:
   Experiment(Pool& pool, Port& port, Peer& peer, std::uint32_t length)
       : pool_(pool),
-        io_(std::array{port.place(0), port.place(0)}),
+        io_(std::array{port.queue_at(0), port.queue_at(0)}),
         peer_(peer),
         length_(length),
         seen_(kMbufs) {

@@ -24,7 +24,7 @@ class XdpDevice final : public PortDevice {
   }
   ~XdpDevice() override { XdpDevice::starve(); }
 
-  QueuePlace place(std::uint16_t) const override { return {0, 0, socket_.get()}; }
+  QueueHandle queue_at(std::uint16_t) const override { return {0, 0, socket_.get()}; }
   int numa_node() const override { return SOCKET_ID_ANY; }
   bool carrier_up() const override { return interface_running(interface_); }
 

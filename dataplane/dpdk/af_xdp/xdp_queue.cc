@@ -66,7 +66,7 @@ std::size_t XdpQueue::refill(std::size_t count) noexcept {
     std::uint32_t at = 0;
     xsk_ring_prod__reserve(&fill_, some, &at);
     for (std::uint32_t i = 0; i < some; ++i)
-      *xsk_ring_prod__fill_addr(&fill_, at + i) = memory_.place_of(*fresh[i]);
+      *xsk_ring_prod__fill_addr(&fill_, at + i) = memory_.address_of(*fresh[i]);
     xsk_ring_prod__submit(&fill_, some);
     done += some;
   }
@@ -85,11 +85,11 @@ std::size_t XdpQueue::transmit(std::span<rte_mbuf* const> mbufs) noexcept {
   for (std::uint32_t i = 0; i < count; ++i) {
     const rte_mbuf& mbuf = *mbufs[i];
     DP_EXPECT_HOT(mbuf.pool == &pool_ && mbuf.nb_segs == 1);
-    const std::uint64_t place = memory_.place_of(mbuf);
+    const std::uint64_t address = memory_.address_of(mbuf);
     const auto data = reinterpret_cast<std::uintptr_t>(mbuf.buf_addr) + mbuf.data_off;
-    const std::uint64_t offset = data - reinterpret_cast<std::uintptr_t>(memory_.begin()) - place;
+    const std::uint64_t offset = data - reinterpret_cast<std::uintptr_t>(memory_.begin()) - address;
     xdp_desc& frame = *xsk_ring_prod__tx_desc(&send_, at + i);
-    frame.addr = place | (offset << XSK_UNALIGNED_BUF_OFFSET_SHIFT);
+    frame.addr = address | (offset << XSK_UNALIGNED_BUF_OFFSET_SHIFT);
     frame.len = mbuf.data_len;
     frame.options = 0;
   }
@@ -102,8 +102,8 @@ std::size_t XdpQueue::transmit(std::span<rte_mbuf* const> mbufs) noexcept {
 void XdpQueue::reclaim(std::size_t most) noexcept {
   std::array<rte_mbuf*, 2 * kBurst> done;
   std::uint32_t at = 0;
-  const auto room = static_cast<std::uint32_t>(std::min(most, done.size()));
-  const std::uint32_t count = xsk_ring_cons__peek(&completion_, room, &at);
+  const auto free_slots = static_cast<std::uint32_t>(std::min(most, done.size()));
+  const std::uint32_t count = xsk_ring_cons__peek(&completion_, free_slots, &at);
   if (count == 0) return;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t address = *xsk_ring_cons__comp_addr(&completion_, at + i);

@@ -32,18 +32,18 @@ class XdpMemory {
   // headroom.
   std::uint32_t headroom() const noexcept { return headroom_; }
 
-  std::uint64_t place_of(const rte_mbuf& mbuf) const noexcept {
+  std::uint64_t address_of(const rte_mbuf& mbuf) const noexcept {
     return reinterpret_cast<std::uintptr_t>(&mbuf) - header_ - begin_;
   }
-  // Requires: `place` is place_of() of an mbuf.
-  rte_mbuf& mbuf_at(std::uint64_t place) const noexcept {
-    return *reinterpret_cast<rte_mbuf*>(begin_ + place + header_);
+  // Requires: `address` is address_of() of an mbuf.
+  rte_mbuf& mbuf_at(std::uint64_t address) const noexcept {
+    return *reinterpret_cast<rte_mbuf*>(begin_ + address + header_);
   }
   // True if the whole mbuf is inside the UMEM. With huge pages an mbuf that crosses into another page does
   // not count, since that page may be elsewhere in physical memory: zero copy takes no such frame.
   bool holds(const rte_mbuf& mbuf) const noexcept;
-  // True if an address may be the place of an mbuf.
-  bool is_place(std::uint64_t place) const noexcept;
+  // True if an address may be that of an mbuf.
+  bool is_address(std::uint64_t address) const noexcept;
 
  private:
   std::uintptr_t begin_, first_;  // start of the UMEM; start of the pool's memory

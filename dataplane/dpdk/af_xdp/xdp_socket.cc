@@ -33,15 +33,15 @@ void wait_ms(long ms) {
 }
 
 std::string refusal(const std::string& interface, unsigned queue, int why) {
-  const std::string place = "port af_xdp:" + interface + ": queue " + std::to_string(queue);
+  const std::string where = "port af_xdp:" + interface + ": queue " + std::to_string(queue);
   if (why == EBUSY) {
-    return place +
+    return where +
            " of the interface has the AF_XDP socket of someone else, who may live by it; end the program "
            "that "
            "it belongs to, or name another interface";
   }
   const bool forbidden = why == EPERM || why == EACCES;
-  return place + " could not be opened: " + std::strerror(why) +
+  return where + " could not be opened: " + std::strerror(why) +
          (forbidden ? "; run as root, or with CAP_NET_RAW, CAP_NET_ADMIN, CAP_BPF and CAP_IPC_LOCK" : "");
 }
 
@@ -77,9 +77,9 @@ bool XdpMemory::holds(const rte_mbuf& mbuf) const noexcept {
   return rte_eal_has_hugepages() == 0 || first / kHugePage == (first + element_ - 1) / kHugePage;
 }
 
-bool XdpMemory::is_place(std::uint64_t place) const noexcept {
+bool XdpMemory::is_address(std::uint64_t address) const noexcept {
   const std::uint64_t first = first_ - begin_;
-  return place >= first && (place - first) % element_ == 0 && (place - first) / element_ < count_;
+  return address >= first && (address - first) % element_ == 0 && (address - first) / element_ < count_;
 }
 
 int XdpQueue::register_memory() {
@@ -135,8 +135,8 @@ XdpQueue::~XdpQueue() {
   settle();
   find_held();
   close();
-  for (const std::uint64_t place : held_) {
-    if (memory_.is_place(place)) rte_pktmbuf_free(&memory_.mbuf_at(place));
+  for (const std::uint64_t address : held_) {
+    if (memory_.is_address(address)) rte_pktmbuf_free(&memory_.mbuf_at(address));
   }
 }
 

@@ -67,7 +67,7 @@ class LiveRig final : public Rig {
       ports_[index(side)] = std::move(*port);
       auto& opened = *ports_[index(side)];
       if (auto started = opened.start(pool_->mempool(), pool_->data_room(), false); !started) return started;
-      io_[index(side)] = opened.place(0).device;
+      io_[index(side)] = opened.queue_at(0).device;
     }
     return ok();
   }
