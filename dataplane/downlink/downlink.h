@@ -5,11 +5,11 @@
 
 #include "dataplane/downlink/classify.h"
 #include "dataplane/downlink/deliver.h"
+#include "dataplane/downlink/distribute.h"
 #include "dataplane/downlink/enqueue.h"
 #include "dataplane/downlink/parse.h"
 #include "dataplane/downlink/proxy.h"
 #include "dataplane/downlink/serve.h"
-#include "dataplane/downlink/share.h"
 
 namespace dp::downlink {
 

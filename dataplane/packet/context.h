@@ -143,7 +143,7 @@ struct Context {
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 
   FairStore proxy_store;      // share of these that split proxies may advertise, and use (split/proxy.h)
-  Time proxy_wanted_until{};  // until then bearers above their share of it get no more (split/share.cc)
+  Time proxy_wanted_until{};  // until then bearers above their share of it get no more (split/admission.cc)
 
   // True if bearer buffers may take this many mbufs more. Frames queued by send_now() count until the port
   // has taken them.

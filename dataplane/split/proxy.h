@@ -154,7 +154,7 @@ class alignas(kCacheLine) SplitProxy {
     SplitProxy* proxy = nullptr;
   };
 
-  // share.cc: slots, and who gives way for another.
+  // admission.cc: slots, and who gives way for another.
   bool gets_share() noexcept;
   enum class Way : std::uint8_t { none, soon, now };  // when a slot becomes free
   Way give_way(Context& context) noexcept;

@@ -7,10 +7,10 @@
 #include "dataplane/uplink/ack.h"
 #include "dataplane/uplink/classify.h"
 #include "dataplane/uplink/cross.h"
+#include "dataplane/uplink/distribute.h"
 #include "dataplane/uplink/forward.h"
 #include "dataplane/uplink/parse.h"
 #include "dataplane/uplink/proxy.h"
-#include "dataplane/uplink/share.h"
 
 namespace dp::uplink {
 

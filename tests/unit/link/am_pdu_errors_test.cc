@@ -1,7 +1,7 @@
 // Errors of each PDU by itself (`errors: pdu`): what shares a fate and what does not, and what counts.
 #include "dataplane/link/am/channel_rng.h"
 #include "dataplane/link/am/transport_channel.h"
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {

@@ -1,5 +1,5 @@
 // SDU discard of RLC AM, its peer played by the test: MaxDAT and the sender's MRW procedure.
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {

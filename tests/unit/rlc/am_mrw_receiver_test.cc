@@ -1,5 +1,5 @@
 // What an MRW does to the receiving side of RLC AM.
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {

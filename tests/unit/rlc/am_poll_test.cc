@@ -1,5 +1,5 @@
 // When the transmitting side of RLC AM polls, and when it wants to be woken.
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {

@@ -1,5 +1,5 @@
 // The receiving side of RLC AM, its peer played by the test: in-sequence delivery, window, STATUS reports.
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {

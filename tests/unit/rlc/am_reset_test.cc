@@ -1,5 +1,5 @@
 // The reset procedure of RLC AM, its peer played by the test.
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {

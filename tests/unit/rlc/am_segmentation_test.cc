@@ -1,5 +1,5 @@
 // Segmentation and concatenation of RLC AM: which LIs tell what each PDU holds.
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {

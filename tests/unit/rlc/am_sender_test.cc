@@ -1,5 +1,5 @@
 // The transmitting side of RLC AM, its peer played by the test: acknowledgements, window, retransmissions.
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {

@@ -1,5 +1,5 @@
 // PDUs that no report has named: when they are sent again without a NACK, and when that would be for nothing.
-#include "tests/support/am_lone.h"
+#include "tests/support/am_single.h"
 
 namespace dp::test {
 namespace {
