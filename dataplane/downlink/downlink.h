@@ -17,7 +17,7 @@ inline constexpr std::array<std::string_view, 7> kStages{"parse", "share",   "cl
                                                          "proxy", "enqueue",   // on arrival
                                                          "serve", "deliver"};  // when the link serves
 
-// Receives frames of this worker's own UEs: after share(), or handed over by another worker.
+// Receives frames of this worker's own UEs: after distribute(), or handed over by another worker.
 inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {
   classify(burst, table, context);
   enqueue(burst, context);
@@ -26,7 +26,7 @@ inline void receive_own(Burst& burst, BearerTable& table, Context& context) noex
 // Receives a burst from a port.
 inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
   parse(burst, context);
-  share(burst, context);
+  distribute(burst, context);
   receive_own(burst, table, context);
 }
 

@@ -4,7 +4,7 @@
 
 namespace dp::uplink {
 
-inline void share(Burst& burst, Context& context) noexcept {
+inline void distribute(Burst& burst, Context& context) noexcept {
   if (context.peers != nullptr) context.peers->give_others(burst, Direction::uplink, context);
 }
 

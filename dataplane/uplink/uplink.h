@@ -17,7 +17,7 @@ namespace dp::uplink {
 inline constexpr std::array<std::string_view, 7> kStages{"parse", "share", "classify", "cross",
                                                          "ack",   "proxy", "forward"};
 
-// Receives frames of this worker's own UEs: after share(), or handed over by another worker.
+// Receives frames of this worker's own UEs: after distribute(), or handed over by another worker.
 inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {
   classify(burst, table, context);
   cross(burst, context);
@@ -26,7 +26,7 @@ inline void receive_own(Burst& burst, BearerTable& table, Context& context) noex
 // Receives a burst from a port.
 inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
   parse(burst, context);
-  share(burst, context);
+  distribute(burst, context);
   receive_own(burst, table, context);
 }
 
