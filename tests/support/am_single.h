@@ -78,9 +78,9 @@ inline std::string text(const Buffer& bytes) {
 
 using Texts = std::vector<std::string>;
 
-class AmLone {
+class AmSingle {
  public:
-  explicit AmLone(const AmConfig& config = {}) : end(config, Time{}) {}
+  explicit AmSingle(const AmConfig& config = {}) : end(config, Time{}) {}
 
   AmEntity& entity() { return end.entity; }
   void offer(std::size_t bytes, std::size_t n = 1) {

@@ -16,12 +16,12 @@ AmConfig giving_up() {
   return giving_up_but([](AmConfig&) {});
 }
 
-void mrw_ack(AmLone& am, unsigned n, Sn sn_ack) {
+void mrw_ack(AmSingle& am, unsigned n, Sn sn_ack) {
   am.status([&](StatusWriter& out) { out.mrw_ack(n, sn_ack); });
 }
 
 // A LIST of one, and no ACK.
-void nack(AmLone& am, Sn sn) {
+void nack(AmSingle& am, Sn sn) {
   am.status([&](StatusWriter& out) {
     const ListItem item{sn, 0};
     out.list({&item, 1});
@@ -29,7 +29,7 @@ void nack(AmLone& am, Sn sn) {
 }
 
 // Its PDUs before `lsn` were lost twice.
-Texts lose_twice(AmLone& am, Sn lsn, std::initializer_list<Sn> missing, unsigned max = 12) {
+Texts lose_twice(AmSingle& am, Sn lsn, std::initializer_list<Sn> missing, unsigned max = 12) {
   am.ack(lsn, missing);
   am.build(max);
   am.ack(lsn, missing);
@@ -39,7 +39,7 @@ Texts lose_twice(AmLone& am, Sn lsn, std::initializer_list<Sn> missing, unsigned
 // --- MaxDAT
 
 unsigned transmissions(AmMaxDat counts) {
-  AmLone am(giving_up_but([&](AmConfig& c) { c.max_dat_counts = counts; }));
+  AmSingle am(giving_up_but([&](AmConfig& c) { c.max_dat_counts = counts; }));
   am.offer(39, 2);
   unsigned n = 0;
   for (Texts sent = am.build(); sent[0] == "0 {39}"; sent = am.build()) {
@@ -56,7 +56,7 @@ TEST(AmMaxDat, CountsTransmissionsAsConfigured) {
 }
 
 TEST(AmMaxDat, DiscardsEverySduWithASegmentUpToThePdu) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(60, 3);  // PDUs 0; 1 ends the first and begins the second; 2, 3 ...
   am.build();
   lose_twice(am, 5, {1});
@@ -67,7 +67,7 @@ TEST(AmMaxDat, DiscardsEverySduWithASegmentUpToThePdu) {
 }
 
 TEST(AmMaxDat, WithoutDiscardResets) {
-  AmLone am(giving_up_but([](AmConfig& c) { c.discard = AmGiveUp::reset; }));
+  AmSingle am(giving_up_but([](AmConfig& c) { c.discard = AmGiveUp::reset; }));
   am.offer(39, 2);
   am.build();
   EXPECT_EQ(lose_twice(am, 2, {0}), Texts{"RESET 0 HFN 0"});
@@ -76,7 +76,7 @@ TEST(AmMaxDat, WithoutDiscardResets) {
 // --- the sender's MRW
 
 TEST(AmMrw, PointsBehindThePduThatHoldsNothingNewer) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(39, 3);
   am.build();
   EXPECT_EQ(lose_twice(am, 3, {0}), Texts{"MRW 1 N 0"});
@@ -89,7 +89,7 @@ TEST(AmMrw, PointsBehindThePduThatHoldsNothingNewer) {
 }
 
 TEST(AmMrw, PointsAtTheLiInAPduThatGoesOnWithAnother) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(60);
   am.offer(30);
   EXPECT_EQ(am.build(), (Texts{"0", "1 {20}", "2 {11 pad}"}));
@@ -108,7 +108,7 @@ TEST(AmMrw, PointsAtTheLiInAPduThatGoesOnWithAnother) {
 }
 
 TEST(AmMrw, PointsAtTheLiOfTheNextPduForAnSduThatFilledItsOwn) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(40);
   am.offer(30);
   am.build();  // 0, 1 {full 30 pad}
@@ -116,7 +116,7 @@ TEST(AmMrw, PointsAtTheLiOfTheNextPduForAnSduThatFilledItsOwn) {
 }
 
 TEST(AmMrw, OfAnSduNotYetSentToItsEndSkipsAPdu) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(200);
   am.offer(39);
   am.build(2);
@@ -130,7 +130,7 @@ TEST(AmMrw, OfAnSduNotYetSentToItsEndSkipsAPdu) {
 }
 
 TEST(AmMrw, BeyondTheWindowHasLengthZero) {
-  AmLone am(giving_up_but([](AmConfig& c) { c.tx_window = 4; }));
+  AmSingle am(giving_up_but([](AmConfig& c) { c.tx_window = 4; }));
   am.offer(1500);
   am.build();
   EXPECT_EQ(lose_twice(am, 4, {0}), Texts{"MRW beyond 5 N 0"});
@@ -141,7 +141,7 @@ TEST(AmMrw, BeyondTheWindowHasLengthZero) {
 
 TEST(AmMrw, NamesEachDiscardedSduOrTheLastOnly) {
   for (const bool send_mrw : {false, true}) {
-    AmLone am(giving_up_but([&](AmConfig& c) { c.send_mrw = send_mrw; }));
+    AmSingle am(giving_up_but([&](AmConfig& c) { c.send_mrw = send_mrw; }));
     am.offer(13, 9);
     am.build();
     const std::string list = text(am.pdu(0));
@@ -151,7 +151,7 @@ TEST(AmMrw, NamesEachDiscardedSduOrTheLastOnly) {
 }
 
 TEST(AmMrw, NamesAtMostFifteenAndGoesOnInAnother) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(2, 20);
   EXPECT_EQ(am.build(), (Texts{"0 {2 4 6 8 10 12 14 16 18 20 22 24 26}", "1 {1 3 5 7 9 11 13 pad}"}));
   nack(am, 1);
@@ -167,7 +167,7 @@ TEST(AmMrw, NamesAtMostFifteenAndGoesOnInAnother) {
 }
 
 TEST(AmMrw, StopsAtAnSduThatThePeerHas) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(39, 4);
   am.build();
   am.ack(4, {0, 2});
@@ -181,7 +181,7 @@ TEST(AmMrw, StopsAtAnSduThatThePeerHas) {
 }
 
 TEST(AmMrw, IsRepeatedUntilAnsweredAndThenResets) {
-  AmLone am(giving_up_but([](AmConfig& c) { c.max_mrw = 3; }));
+  AmSingle am(giving_up_but([](AmConfig& c) { c.max_mrw = 3; }));
   am.offer(39, 2);
   am.build();
   EXPECT_EQ(lose_twice(am, 2, {0}), Texts{"MRW 1 N 0"});
@@ -192,7 +192,7 @@ TEST(AmMrw, IsRepeatedUntilAnsweredAndThenResets) {
 }
 
 TEST(AmMrw, OnlyAFittingAnswerEndsIt) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(60);
   am.offer(30);
   am.build();
@@ -208,7 +208,7 @@ TEST(AmMrw, OnlyAFittingAnswerEndsIt) {
 }
 
 TEST(AmMrw, AnAckBehindItsAnswerIsIgnored) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(39, 3);
   am.build();
   lose_twice(am, 3, {0});
@@ -220,7 +220,7 @@ TEST(AmMrw, AnAckBehindItsAnswerIsIgnored) {
 }
 
 TEST(AmMrw, IsEndedByAnAckBeyondIt) {
-  AmLone am(giving_up());
+  AmSingle am(giving_up());
   am.offer(39, 3);
   am.build();
   lose_twice(am, 3, {0});  // MRW 1 N 0
@@ -231,7 +231,7 @@ TEST(AmMrw, IsEndedByAnAckBeyondIt) {
 }
 
 TEST(AmMrw, WaitsForNoProhibitTimer) {
-  AmLone am(giving_up_but([](AmConfig& c) { c.timer_status_prohibit = ms(1000); }));
+  AmSingle am(giving_up_but([](AmConfig& c) { c.timer_status_prohibit = ms(1000); }));
   am.amd(0, true, {39}, 1);
   EXPECT_EQ(am.build(), Texts{"ACK 1"});
   am.offer(39, 2);
@@ -240,7 +240,7 @@ TEST(AmMrw, WaitsForNoProhibitTimer) {
 }
 
 TEST(AmMrw, APollFollowsAGiveUp) {
-  AmLone am(giving_up_but([](AmConfig& c) { c.poll_last_retransmission = true; }));
+  AmSingle am(giving_up_but([](AmConfig& c) { c.poll_last_retransmission = true; }));
   am.offer(39, 4);
   am.build();
   am.ack(1);  // of 1, 2 and 3 is nothing known

@@ -5,7 +5,7 @@ namespace dp::test {
 namespace {
 
 template <class Write>
-Texts answer(AmLone& am, Write&& write) {
+Texts answer(AmSingle& am, Write&& write) {
   am.status(write);
   return am.build();
 }
@@ -14,7 +14,7 @@ auto mrw(Sn sn, unsigned n, bool beyond = false) {
 }
 
 TEST(AmMrwReceived, MovesTheWindowAndAbandonsWhatHadBegun) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(0, false, {}, 1, 0);
   am.amd(3, false, {39}, 2, 1);
   EXPECT_EQ(answer(am, mrw(3, 0)), Texts{"MRW_ACK 4 N 0"});
@@ -23,7 +23,7 @@ TEST(AmMrwReceived, MovesTheWindowAndAbandonsWhatHadBegun) {
 }
 
 TEST(AmMrwReceived, DropsTheSegmentsUpToTheLi) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(0, false, {}, 1, 0);
   EXPECT_EQ(answer(am, mrw(2, 2)), Texts{"MRW_ACK 2 N 2"});
   am.amd(2, false, {10, 20, 30, 0x7f}, 2, 0);
@@ -31,7 +31,7 @@ TEST(AmMrwReceived, DropsTheSegmentsUpToTheLi) {
 }
 
 TEST(AmMrwReceived, CountsTheLiThatSpeaksOfThePduBefore) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(0, false, {}, 1, 0);
   EXPECT_EQ(answer(am, mrw(1, 1)), Texts{"MRW_ACK 1 N 1"});
   am.amd(1, false, {0, 20, 0x7f}, 2, 1);
@@ -39,14 +39,14 @@ TEST(AmMrwReceived, CountsTheLiThatSpeaksOfThePduBefore) {
 }
 
 TEST(AmMrwReceived, FindsThePduAlreadyThere) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(1, false, {20, 38}, 2, 0);
   EXPECT_EQ(answer(am, mrw(1, 1)), Texts{"MRW_ACK 2 N 0"});
   EXPECT_EQ(am.delivered(), Texts{"1:18"});
 }
 
 TEST(AmMrwReceived, ThatIsObsoleteIsAnsweredWithTheWindow) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   for (Sn sn = 0; sn < 5; ++sn) am.amd(sn, false, {39}, 1, sn);
   EXPECT_EQ(answer(am, mrw(3, 1)), Texts{"MRW_ACK 5 N 0"});
   EXPECT_EQ(am.entity().receiver().vr_r(), 5u);
@@ -54,7 +54,7 @@ TEST(AmMrwReceived, ThatIsObsoleteIsAnsweredWithTheWindow) {
 }
 
 TEST(AmMrwReceived, AgainChangesNothingMore) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(0, false, {}, 1, 0);
   EXPECT_EQ(answer(am, mrw(2, 1)), Texts{"MRW_ACK 2 N 1"});
   EXPECT_EQ(answer(am, mrw(2, 1)), Texts{"MRW_ACK 2 N 1"});
@@ -63,7 +63,7 @@ TEST(AmMrwReceived, AgainChangesNothingMore) {
 }
 
 TEST(AmMrwReceived, MayMoveBeyondTheWholeWindow) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(0, false, {39}, 1, 0);
   am.amd(500, false, {39}, 1, 500);
   EXPECT_EQ(answer(am, mrw(1026, 0, true)), Texts{"MRW_ACK 1026 N 0"});
@@ -73,7 +73,7 @@ TEST(AmMrwReceived, MayMoveBeyondTheWholeWindow) {
 }
 
 TEST(AmMrwReceived, IsAnsweredTogetherWithAReport) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(4, true, {39}, 1, 0);
   EXPECT_EQ(answer(am, mrw(2, 0)), Texts{"MRW_ACK 2 N 0, LIST 2-3, ACK 5"});
 }

@@ -5,7 +5,7 @@ namespace dp::test {
 namespace {
 
 TEST(AmPoll, TheLastPduInTheBufferPolls) {
-  AmLone am(quiet_but([](AmConfig& c) { c.poll_last = true; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.poll_last = true; }));
   am.offer(100);
   EXPECT_EQ(am.build(2), (Texts{"0", "1"}));
   EXPECT_EQ(am.build(), Texts{"2 P {20 pad}"});
@@ -14,7 +14,7 @@ TEST(AmPoll, TheLastPduInTheBufferPolls) {
 }
 
 TEST(AmPoll, TheLastPduToBeRetransmittedPolls) {
-  AmLone am(quiet_but([](AmConfig& c) { c.poll_last_retransmission = true; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.poll_last_retransmission = true; }));
   am.offer(1500);
   am.build(6);
   am.ack(6, {1, 3});
@@ -22,7 +22,7 @@ TEST(AmPoll, TheLastPduToBeRetransmittedPolls) {
 }
 
 TEST(AmPoll, TheWindowPollsOnceWhenTheShareIsReached) {
-  AmLone am(quiet_but([](AmConfig& c) {
+  AmSingle am(quiet_but([](AmConfig& c) {
     c.tx_window = 8;
     c.poll_window = 0.5;
   }));
@@ -35,7 +35,7 @@ TEST(AmPoll, TheWindowPollsOnceWhenTheShareIsReached) {
 }
 
 TEST(AmPoll, EverySoManyPdusMayPoll) {
-  AmLone am(quiet_but([](AmConfig& c) { c.poll_pdus = 3; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.poll_pdus = 3; }));
   am.offer(1500);
   EXPECT_EQ(am.build(7), (Texts{"0", "1", "2 P", "3", "4", "5 P", "6"}));
 }
@@ -48,7 +48,7 @@ AmConfig with_timer_poll() {
 }
 
 TEST(AmPoll, WithoutAnswerThePollIsRepeatedWithTheLastPdu) {
-  AmLone am(with_timer_poll());
+  AmSingle am(with_timer_poll());
   am.offer(100);
   am.build();
   EXPECT_EQ(am.entity().wake_at(), Time{} + ms(60));
@@ -59,7 +59,7 @@ TEST(AmPoll, WithoutAnswerThePollIsRepeatedWithTheLastPdu) {
 }
 
 TEST(AmPoll, IsRepeatedWithANewPduWhereThereIsOne) {
-  AmLone am(with_timer_poll());
+  AmSingle am(with_timer_poll());
   am.offer(39);
   am.build();
   am.offer(1500);
@@ -67,7 +67,7 @@ TEST(AmPoll, IsRepeatedWithANewPduWhereThereIsOne) {
 }
 
 TEST(AmPoll, TheTimerStopsWhenAllUpToThePollIsAcknowledged) {
-  AmLone am(with_timer_poll());
+  AmSingle am(with_timer_poll());
   am.offer(39, 3);
   am.build();
   am.ack(2);
@@ -77,7 +77,7 @@ TEST(AmPoll, TheTimerStopsWhenAllUpToThePollIsAcknowledged) {
 }
 
 TEST(AmPoll, TheTimerGoesOnWhileAnEarlierPduIsMissing) {
-  AmLone am(quiet_but([](AmConfig& c) {
+  AmSingle am(quiet_but([](AmConfig& c) {
     c.poll_pdus = 3;
     c.timer_poll = ms(60);
   }));
@@ -89,7 +89,7 @@ TEST(AmPoll, TheTimerGoesOnWhileAnEarlierPduIsMissing) {
 }
 
 TEST(AmPoll, TheTimerStopsWhenThePduThatPolledIsMissing) {
-  AmLone am(quiet_but([](AmConfig& c) {
+  AmSingle am(quiet_but([](AmConfig& c) {
     c.poll_pdus = 3;
     c.timer_poll = ms(60);
   }));
@@ -101,7 +101,7 @@ TEST(AmPoll, TheTimerStopsWhenThePduThatPolledIsMissing) {
 }
 
 TEST(AmPoll, ANewPollStartsTheTimerAnew) {
-  AmLone am(with_timer_poll());
+  AmSingle am(with_timer_poll());
   am.offer(39, 3);
   am.build();
   am.ack(3, {2});
@@ -111,7 +111,7 @@ TEST(AmPoll, ANewPollStartsTheTimerAnew) {
 }
 
 TEST(AmPoll, GoesToTheNewestPduThatIsNotAcknowledged) {
-  AmLone am(with_timer_poll());
+  AmSingle am(with_timer_poll());
   am.offer(39, 3);
   am.build();
   const std::uint8_t octet = 0b01100000;  // 1 and 2 arrived, of 0 is nothing known
@@ -120,7 +120,7 @@ TEST(AmPoll, GoesToTheNewestPduThatIsNotAcknowledged) {
 }
 
 TEST(AmPoll, AWindowThatShutsWithoutAPollIsPolledFor) {
-  AmLone am(quiet_but([](AmConfig& c) {
+  AmSingle am(quiet_but([](AmConfig& c) {
     c.poll_last = true;
     c.tx_window = 2;
   }));
@@ -129,7 +129,7 @@ TEST(AmPoll, AWindowThatShutsWithoutAPollIsPolledFor) {
 }
 
 TEST(AmPoll, WithNothingOutstandingNothingIsSent) {
-  AmLone am(with_timer_poll());
+  AmSingle am(with_timer_poll());
   am.offer(39);
   am.build();
   am.ack(1);
@@ -138,7 +138,7 @@ TEST(AmPoll, WithNothingOutstandingNothingIsSent) {
 }
 
 TEST(AmWake, IsNowAsLongAsThereIsSomethingToSend) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   EXPECT_EQ(am.entity().wake_at(), kNever);
   am.offer(100);
   EXPECT_EQ(am.entity().wake_at(), Time::min());

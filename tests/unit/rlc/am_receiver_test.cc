@@ -5,14 +5,14 @@ namespace dp::test {
 namespace {
 
 // PDUs that each hold the end of one SDU and nothing else.
-void whole(AmLone& am, std::initializer_list<Sn> sns, bool poll = false) {
+void whole(AmSingle& am, std::initializer_list<Sn> sns, bool poll = false) {
   for (const Sn sn : sns) am.amd(sn, poll, {39}, sn & 0xff, sn);
 }
 
 // --- delivery
 
 TEST(AmDelivery, AnSduIsPutTogetherFromItsPdus) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(0, false, {}, 1, 7);
   am.amd(1, false, {}, 2, 7);
   EXPECT_TRUE(am.delivered().empty());
@@ -25,7 +25,7 @@ TEST(AmDelivery, AnSduIsPutTogetherFromItsPdus) {
 }
 
 TEST(AmDelivery, WaitsForThePduThatIsMissing) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   whole(am, {0, 2, 3});
   EXPECT_EQ(am.delivered(), Texts{"0:39"});
   whole(am, {1});
@@ -33,27 +33,27 @@ TEST(AmDelivery, WaitsForThePduThatIsMissing) {
 }
 
 TEST(AmDelivery, HappensOnce) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   whole(am, {0, 2, 0, 2, 1, 1, 2});
   EXPECT_EQ(am.delivered(), (Texts{"0:39", "1:39", "2:39"}));
   EXPECT_EQ(am.entity().stats().pdus_duplicate.get(), 4u);
 }
 
 TEST(AmDelivery, SeveralSdusOfOnePduHaveTheirOwnNumbers) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(0, false, {10, 15, 0x7f}, 1, 3);
   EXPECT_EQ(am.delivered(), (Texts{"3:10", "4:5"}));
 }
 
 TEST(AmDelivery, TheNextPduMayTellTheEnd) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.amd(0, false, {}, 1, 0);
   am.amd(1, false, {0, 0x7f}, 0, 1);
   EXPECT_EQ(am.delivered(), Texts{"0:40"});
 }
 
 TEST(AmDelivery, TheNextPduMayTellThatOneOctetWasPadding) {
-  AmLone am(quiet_but([](AmConfig& c) { c.pdu_size = 200; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.pdu_size = 200; }));
   am.amd(0, false, {}, 1, 0);
   am.amd(1, false, {0x7ffb, 0x7fff}, 0, 1);
   EXPECT_EQ(am.delivered(), Texts{"0:197"});
@@ -62,17 +62,17 @@ TEST(AmDelivery, TheNextPduMayTellThatOneOctetWasPadding) {
 TEST(AmDelivery, TheHeaderMayTellTheEndWhereThatIsConfigured) {
   Buffer pdu(42);
   write_amd_octets(pdu.data(), 0, false, He::data_ends_sdu);
-  AmLone am(quiet_but([](AmConfig& c) { c.he_ends_sdu = true; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.he_ends_sdu = true; }));
   am.receive(pdu);
   EXPECT_EQ(am.delivered(), Texts{"0:40"});
-  AmLone other(quiet());
+  AmSingle other(quiet());
   other.receive(pdu);
   EXPECT_TRUE(other.delivered().empty());
   EXPECT_EQ(other.entity().stats().pdus_invalid.get(), 1u);
 }
 
 TEST(AmDelivery, AnSduTooLongForItsMemoryIsDroppedAlone) {
-  AmLone am(quiet_but([](AmConfig& c) { c.pdu_size = 1000; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.pdu_size = 1000; }));
   for (Sn sn = 0; sn < 4; ++sn) am.amd(sn, false, {}, 1, 0);
   EXPECT_EQ(am.end.n_abandoned, 1u);
   am.amd(4, false, {10, 20, 0x7fff}, 1, 0);
@@ -80,7 +80,7 @@ TEST(AmDelivery, AnSduTooLongForItsMemoryIsDroppedAlone) {
 }
 
 TEST(AmDelivery, APduOfAnotherSizeOrWithoutSenseIsNotReceived) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.receive(Buffer(41, std::byte{0x80}));
   am.amd(0, true, {20, 10}, 1);
   EXPECT_EQ(am.entity().stats().pdus_invalid.get(), 2u);
@@ -89,7 +89,7 @@ TEST(AmDelivery, APduOfAnotherSizeOrWithoutSenseIsNotReceived) {
 }
 
 TEST(AmDelivery, GoesOnBehindTheLastSequenceNumber) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   for (unsigned sn = 0; sn < 4095; ++sn) am.amd(static_cast<Sn>(sn), false, {39}, 1, sn);
   am.amd(0, false, {39}, 1, 4096);
   am.amd(1, true, {39}, 1, 4097);
@@ -100,7 +100,7 @@ TEST(AmDelivery, GoesOnBehindTheLastSequenceNumber) {
 }
 
 TEST(AmReception, APduOutsideTheWindowIsDroppedButItsPollCounts) {
-  AmLone am(quiet_but([](AmConfig& c) { c.rx_window = 8; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.rx_window = 8; }));
   whole(am, {0, 8});
   EXPECT_EQ(am.build(), Texts{});
   am.amd(9, true, {39}, 1);
@@ -108,7 +108,7 @@ TEST(AmReception, APduOutsideTheWindowIsDroppedButItsPollCounts) {
 }
 
 TEST(AmReception, ADuplicateThatPollsIsAnswered) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   whole(am, {0});
   EXPECT_TRUE(am.build().empty());
   whole(am, {0}, true);
@@ -118,7 +118,7 @@ TEST(AmReception, ADuplicateThatPollsIsAnswered) {
 // --- when a report is due
 
 TEST(AmReport, AGapIsReportedWhenItIsSeenAndNotAgain) {
-  AmLone am(quiet_but([](AmConfig& c) { c.missing_pdu = true; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.missing_pdu = true; }));
   whole(am, {0, 1});
   EXPECT_TRUE(am.build().empty());
   whole(am, {3});
@@ -130,13 +130,13 @@ TEST(AmReport, AGapIsReportedWhenItIsSeenAndNotAgain) {
 }
 
 TEST(AmReport, AGapIsNotReportedWhereThatIsNotConfigured) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   whole(am, {0, 5});
   EXPECT_TRUE(am.build().empty());
 }
 
 TEST(AmReport, TheProhibitTimerHoldsAndMergesReports) {
-  AmLone am(quiet_but([](AmConfig& c) { c.timer_status_prohibit = ms(60); }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.timer_status_prohibit = ms(60); }));
   whole(am, {0}, true);
   EXPECT_EQ(am.build(), Texts{"ACK 1"});
   whole(am, {1, 2}, true);
@@ -148,7 +148,7 @@ TEST(AmReport, TheProhibitTimerHoldsAndMergesReports) {
 }
 
 TEST(AmReport, MayBePeriodic) {
-  AmLone am(quiet_but([](AmConfig& c) { c.timer_status_periodic = ms(100); }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.timer_status_periodic = ms(100); }));
   whole(am, {0});
   EXPECT_EQ(am.entity().wake_at(), Time{} + ms(100));
   EXPECT_TRUE(am.after(ms(99)).empty());
@@ -158,7 +158,7 @@ TEST(AmReport, MayBePeriodic) {
 }
 
 TEST(AmReport, GoesBeforeTheEntitysOwnPdus) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39);
   whole(am, {0}, true);
   EXPECT_EQ(am.build(), (Texts{"ACK 1", "0 {39}"}));
@@ -168,7 +168,7 @@ TEST(AmReport, GoesBeforeTheEntitysOwnPdus) {
 
 // Receives 0 to `last`, without those for which lost(sn) is true, and polls.
 template <class Lost>
-void receive_up_to(AmLone& am, Sn last, Lost&& lost) {
+void receive_up_to(AmSingle& am, Sn last, Lost&& lost) {
   for (Sn sn = 0; sn < last; ++sn) {
     if (!lost(sn)) whole(am, {sn});
   }
@@ -176,23 +176,23 @@ void receive_up_to(AmLone& am, Sn last, Lost&& lost) {
 }
 
 TEST(AmReport, LongRunsTakeSeveralListEntries) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   receive_up_to(am, 50, [](Sn sn) { return sn >= 2; });
   EXPECT_EQ(am.build(), Texts{"LIST 2-17 18-33 34-49, ACK 51"});
 }
 
 TEST(AmReport, FifteenEntriesAreAListAndSixteenABitmap) {
-  AmLone fifteen(quiet());
+  AmSingle fifteen(quiet());
   receive_up_to(fifteen, 30, [](Sn sn) { return sn % 2 == 1; });
   EXPECT_EQ(fifteen.build(), Texts{"LIST 1 3 5 7 9 11 13 15 17 19 21 23 25 27 29, ACK 31"});
-  AmLone sixteen(quiet());
+  AmSingle sixteen(quiet());
   receive_up_to(sixteen, 36, [](Sn sn) { return sn % 2 == 1; });
   EXPECT_EQ(sixteen.build(), Texts{"BITMAP 1 3 5 7 9 11 13 15 17 19 21 23 25 27 29 31, LIST 33 35, ACK 37"})
       << "whole octets as a BITMAP, up to VR(H)";
 }
 
 TEST(AmReport, WhatTakesSeveralPdusAcknowledgesUpToTheFirstMissingOnly) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   receive_up_to(am, 600, [](Sn sn) { return sn % 2 == 1; });
   const Texts got = am.build();
   ASSERT_EQ(got.size(), 3u);
@@ -207,7 +207,7 @@ TEST(AmReport, WhatTakesSeveralPdusAcknowledgesUpToTheFirstMissingOnly) {
 }
 
 TEST(AmReport, WhatTakesSeveralPdusGoesOnInTheNextTti) {
-  AmLone am(quiet_but([](AmConfig& c) { c.timer_status_prohibit = ms(60); }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.timer_status_prohibit = ms(60); }));
   receive_up_to(am, 600, [](Sn sn) { return sn % 2 == 1; });
   EXPECT_EQ(am.build(1).size(), 1u);
   EXPECT_EQ(am.entity().wake_at(), Time::min());
@@ -216,20 +216,20 @@ TEST(AmReport, WhatTakesSeveralPdusGoesOnInTheNextTti) {
 }
 
 TEST(AmReport, MayUseRlists) {
-  AmLone am(quiet_but([](AmConfig& c) { c.status_sufi = AmStatusSufi::rlist; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.status_sufi = AmStatusSufi::rlist; }));
   receive_up_to(am, 100, [](Sn sn) { return sn == 4 || (sn >= 7 && sn < 10) || sn == 70; });
   EXPECT_EQ(am.build(), Texts{"RLIST 4 7 8-9 70, ACK 101"});
 }
 
 TEST(AmReport, RlistsThatAreTooShortAreFollowedByMore) {
-  AmLone am(quiet_but([](AmConfig& c) { c.status_sufi = AmStatusSufi::rlist; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.status_sufi = AmStatusSufi::rlist; }));
   receive_up_to(am, 900, [](Sn sn) { return sn % 100 == 50 || sn % 100 == 51; });
   EXPECT_EQ(am.build(), Texts{"RLIST 50 51 150 151 250 251 350, RLIST 351 450 451 550 551 650 651, "
                               "RLIST 750 751 850 851, ACK 901"});
 }
 
 TEST(AmReport, FitsTheSmallestPdu) {
-  AmLone am(quiet_but([](AmConfig& c) { c.pdu_size = 8; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.pdu_size = 8; }));
   for (Sn sn : {0, 2, 4, 6}) am.amd(sn, sn == 6, {5}, 1);
   EXPECT_EQ(am.build(), (Texts{"LIST 1 3, ACK 1", "LIST 5, ACK 1"}));
 }

@@ -5,11 +5,11 @@ namespace dp::test {
 namespace {
 
 // Speaks of a PDU that was never sent.
-void provoke(AmLone& am) { am.ack(100); }
+void provoke(AmSingle& am) { am.ack(100); }
 
 TEST(AmReset, AStatusOutsideTheWindowStartsIt) {
   const auto resets = [](auto&& write) {
-    AmLone am(quiet());
+    AmSingle am(quiet());
     am.offer(39, 20);
     am.build(20);
     am.ack(5);
@@ -37,7 +37,7 @@ TEST(AmReset, AStatusOutsideTheWindowStartsIt) {
 }
 
 TEST(AmReset, AStatusOutsideTheWindowHasNoOtherEffect) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 3);
   am.build();
   am.status([](StatusWriter& out) {
@@ -49,7 +49,7 @@ TEST(AmReset, AStatusOutsideTheWindowHasNoOtherEffect) {
 }
 
 TEST(AmReset, NothingElseIsSentUntilItIsAnswered) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 3);
   am.build();
   provoke(am);
@@ -63,7 +63,7 @@ TEST(AmReset, NothingElseIsSentUntilItIsAnswered) {
 }
 
 TEST(AmReset, TheAnswerDiscardsWhatWasSentAndBeginsAnewUnderTheNextHfn) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 3);
   am.build();
   am.amd(0, false, {39}, 1, 0);
@@ -82,7 +82,7 @@ TEST(AmReset, TheAnswerDiscardsWhatWasSentAndBeginsAnewUnderTheNextHfn) {
 }
 
 TEST(AmReset, AnAnswerToAnotherResetIsIgnored) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39);
   am.build();
   am.reset(true, 0, 0);
@@ -96,7 +96,7 @@ TEST(AmReset, AnAnswerToAnotherResetIsIgnored) {
 }
 
 TEST(AmReset, IsRepeatedAsItWasAndTheNextHasAnotherNumber) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   provoke(am);
   EXPECT_EQ(am.build(), Texts{"RESET 0 HFN 0"});
   EXPECT_TRUE(am.after(ms(199)).empty());
@@ -109,7 +109,7 @@ TEST(AmReset, IsRepeatedAsItWasAndTheNextHasAnotherNumber) {
 TEST(AmReset, WithoutAnyAnswerIsAnUnrecoverableError) {
   AmConfig config = quiet();
   config.max_rst = 3;
-  AmLone am(config);
+  AmSingle am(config);
   am.offer(39);
   am.build();
   provoke(am);
@@ -130,7 +130,7 @@ TEST(AmReset, WithoutAnyAnswerIsAnUnrecoverableError) {
 }
 
 TEST(AmResetReceived, IsAnsweredFirstAndBeginsAnew) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 2);
   am.build();
   am.amd(0, false, {}, 1, 0);
@@ -146,7 +146,7 @@ TEST(AmResetReceived, IsAnsweredFirstAndBeginsAnew) {
 }
 
 TEST(AmResetReceived, AgainIsAnsweredTheSameWithoutAnotherReset) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.reset(false, 1, 0);
   EXPECT_EQ(am.build(), Texts{"RESET_ACK 1 HFN 0"});
   am.offer(39);
@@ -163,7 +163,7 @@ TEST(AmResetReceived, StopsTimersAndWhatWasDue) {
   AmConfig config = quiet();
   config.poll_last = true;
   config.timer_poll = ms(60);
-  AmLone am(config);
+  AmSingle am(config);
   am.offer(39);
   am.build();
   am.amd(0, true, {39}, 1, 0);
@@ -173,7 +173,7 @@ TEST(AmResetReceived, StopsTimersAndWhatWasDue) {
 }
 
 TEST(AmResetReceived, WhileOursIsPendingIsAnsweredAndOursGoesOn) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39);
   am.build();
   provoke(am);

@@ -5,7 +5,7 @@ namespace dp::test {
 namespace {
 
 TEST(AmSegmentation, AnSduFillsPdusAndAnLiTellsItsEnd) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(100);
   EXPECT_EQ(am.build(), (Texts{"0", "1", "2 {20 pad}"}));
   EXPECT_EQ(am.pdu(1).back(), std::byte{1});
@@ -13,7 +13,7 @@ TEST(AmSegmentation, AnSduFillsPdusAndAnLiTellsItsEnd) {
 }
 
 TEST(AmSegmentation, SmallSdusShareAPdu) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(10, 3);
   EXPECT_EQ(am.build(), Texts{"0 {10 20 30 pad}"});
   am.offer(30, 2);
@@ -23,7 +23,7 @@ TEST(AmSegmentation, SmallSdusShareAPdu) {
 }
 
 TEST(AmSegmentation, AnSduThatFillsItsPduIsEndedByTheNext) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(40);
   EXPECT_EQ(am.build(), (Texts{"0", "1 {full pad}"}));
   am.offer(40);
@@ -32,19 +32,19 @@ TEST(AmSegmentation, AnSduThatFillsItsPduIsEndedByTheNext) {
 }
 
 TEST(AmSegmentation, AnSduThatFillsItsPduTogetherWithItsLiNeedsNoMore) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 2);
   EXPECT_EQ(am.build(), (Texts{"0 {39}", "1 {39}"}));
 }
 
 TEST(AmSegmentation, TheHeaderMayTellThatAnSduFillsItsPdu) {
-  AmLone am(quiet_but([](AmConfig& c) { c.he_ends_sdu = true; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.he_ends_sdu = true; }));
   am.offer(40, 2);
   EXPECT_EQ(am.build(), (Texts{"0 ends", "1 ends"}));
 }
 
 TEST(AmSegmentation, WithFifteenBitsAnSduMayLeaveOneOctet) {
-  AmLone am(quiet_but([](AmConfig& c) { c.pdu_size = 200; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.pdu_size = 200; }));
   am.offer(197);
   am.offer(50);
   EXPECT_EQ(am.build(), (Texts{"0", "1 {short 50 pad}"}));
@@ -59,13 +59,13 @@ TEST(AmSegmentation, WithFifteenBitsAnSduMayLeaveOneOctet) {
 }
 
 TEST(AmSegmentation, APduHasAtMostFifteenLis) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(1, 20);
   EXPECT_EQ(am.build(), (Texts{"0 {1 2 3 4 5 6 7 8 9 10 11 12 13 14 pad}", "1 {1 2 3 4 5 6 pad}"}));
 }
 
 TEST(AmSegmentation, NoMoreSdusStartThanAreAllowedInTransmission) {
-  AmLone am(quiet_but([](AmConfig& c) { c.sdus = 3; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.sdus = 3; }));
   am.offer(40, 5);
   EXPECT_EQ(am.build(), (Texts{"0", "1 {full}", "2 {1}", "3 {2 pad}"}));
   EXPECT_EQ(am.entity().in_transmission(), 3u);

@@ -7,7 +7,7 @@ namespace {
 // --- acknowledgements
 
 TEST(AmAcknowledgement, AnSduIsAckedWhenAllItsPdusAre) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(100);
   am.build();
   am.ack(2);
@@ -20,7 +20,7 @@ TEST(AmAcknowledgement, AnSduIsAckedWhenAllItsPdusAre) {
 }
 
 TEST(AmAcknowledgement, AnSduIsNotAckedBeforeThePduThatTellsItsEnd) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(40);
   am.build();
   am.ack(1);
@@ -30,7 +30,7 @@ TEST(AmAcknowledgement, AnSduIsNotAckedBeforeThePduThatTellsItsEnd) {
 }
 
 TEST(AmAcknowledgement, ALaterSduMayBeAckedFirstButIsReleasedInOrder) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 3);
   am.build();
   am.ack(3, {0});
@@ -45,7 +45,7 @@ TEST(AmAcknowledgement, ALaterSduMayBeAckedFirstButIsReleasedInOrder) {
 }
 
 TEST(AmAcknowledgement, OnesInABitmapAcknowledgeWithoutMovingTheWindow) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 8);
   am.build();
   const std::uint8_t octet = 0b01111110;
@@ -56,7 +56,7 @@ TEST(AmAcknowledgement, OnesInABitmapAcknowledgeWithoutMovingTheWindow) {
 }
 
 TEST(AmAcknowledgement, AnRlistAsksForRetransmissionsToo) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 12);
   am.build();
   RlistCodewords codewords;
@@ -70,7 +70,7 @@ TEST(AmAcknowledgement, AnRlistAsksForRetransmissionsToo) {
 }
 
 TEST(AmAcknowledgement, OneThatAPiggybackBringsCountsLikeAnyOther) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 2);
   am.build();
   Buffer pdu(42);
@@ -84,13 +84,13 @@ TEST(AmAcknowledgement, OneThatAPiggybackBringsCountsLikeAnyOther) {
 }
 
 TEST(AmAcknowledgement, AControlPduOfUnknownTypeIsCounted) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.receive(bytes({0x30, 0, 0, 0}));
   EXPECT_EQ(am.entity().stats().pdus_invalid.get(), 1u);
 }
 
 TEST(AmAcknowledgement, AMalformedStatusChangesNothing) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 3);
   am.build();
   am.receive(bytes({0x02, 0x00, 0x30}));  // ACK 3 in a PDU cut short: well formed
@@ -105,7 +105,7 @@ TEST(AmAcknowledgement, AMalformedStatusChangesNothing) {
 // --- window
 
 TEST(AmWindow, NewPdusStopWhereItEnds) {
-  AmLone am(quiet_but([](AmConfig& c) { c.tx_window = 4; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.tx_window = 4; }));
   am.offer(1500);
   EXPECT_EQ(am.build(), (Texts{"0", "1", "2", "3"}));
   EXPECT_TRUE(am.build().empty());
@@ -114,7 +114,7 @@ TEST(AmWindow, NewPdusStopWhereItEnds) {
 }
 
 TEST(AmWindow, ThePeerMaySetItUpToWhatIsConfigured) {
-  AmLone am(quiet_but([](AmConfig& c) { c.tx_window = 8; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.tx_window = 8; }));
   const auto set = [&](Sn wsn) { am.status([&](StatusWriter& out) { out.window(wsn); }); };
   set(2);
   am.offer(1500);
@@ -126,7 +126,7 @@ TEST(AmWindow, ThePeerMaySetItUpToWhatIsConfigured) {
 }
 
 TEST(AmWindow, SetBelowWhatIsOutstandingItStopsNewPdusUntilFewerAre) {
-  AmLone am(quiet_but([](AmConfig& c) { c.tx_window = 8; }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.tx_window = 8; }));
   am.offer(1500);
   EXPECT_EQ(am.build(6).size(), 6u);
   am.status([&](StatusWriter& out) { out.window(2); });
@@ -138,7 +138,7 @@ TEST(AmWindow, SetBelowWhatIsOutstandingItStopsNewPdusUntilFewerAre) {
 }
 
 TEST(AmWindow, GoesOnBehindTheLastSequenceNumber) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   for (unsigned sent = 0; sent < 4095; sent += 5) {
     am.offer(39, 5);
     EXPECT_EQ(am.build().size(), 5u);
@@ -156,7 +156,7 @@ TEST(AmWindow, GoesOnBehindTheLastSequenceNumber) {
 // --- retransmissions
 
 TEST(AmRetransmission, ComesBeforeNewPdusAndInOrder) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(1500);
   am.build(6);
   am.ack(6, {4, 1});
@@ -164,7 +164,7 @@ TEST(AmRetransmission, ComesBeforeNewPdusAndInOrder) {
 }
 
 TEST(AmRetransmission, HasTheSameContent) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(30, 5);
   am.build();
   const Buffer first = am.pdu(1);
@@ -180,7 +180,7 @@ TEST(AmRetransmission, HasTheSameContent) {
 }
 
 TEST(AmRetransmission, EachNackCounts) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 2);
   am.build();
   am.ack(2, {0});
@@ -191,7 +191,7 @@ TEST(AmRetransmission, EachNackCounts) {
 }
 
 TEST(AmRetransmission, ANackMayBeHeldToHaveCrossedThePdu) {
-  AmLone am(quiet_but([](AmConfig& c) { c.nack_hold = ms(60); }));
+  AmSingle am(quiet_but([](AmConfig& c) { c.nack_hold = ms(60); }));
   am.offer(39, 2);
   am.build();
   am.now += ms(60);
@@ -206,7 +206,7 @@ TEST(AmRetransmission, ANackMayBeHeldToHaveCrossedThePdu) {
 }
 
 TEST(AmRetransmission, OfThePduThatIsLeftGoesOnInTheNextTti) {
-  AmLone am(quiet());
+  AmSingle am(quiet());
   am.offer(39, 5);
   am.build();
   am.ack(5, {0, 1, 2});

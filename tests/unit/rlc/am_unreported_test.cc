@@ -9,7 +9,7 @@ AmConfig repeating() {
 }
 
 TEST(AmUnreported, WhatReportsHaveNeverNamedIsSentAgainAfterTheTime) {
-  AmLone am(repeating());
+  AmSingle am(repeating());
   am.offer(39, 6);
   am.build(6);
   am.now += ms(160);
@@ -20,7 +20,7 @@ TEST(AmUnreported, WhatReportsHaveNeverNamedIsSentAgainAfterTheTime) {
 
 TEST(AmUnreported, NothingIsSentAgainByDefaultOrWithoutAReport) {
   for (const bool on : {false, true}) {
-    AmLone am(on ? repeating() : quiet());
+    AmSingle am(on ? repeating() : quiet());
     am.offer(39, 6);
     am.build(6);
     am.now += ms(1000);
@@ -31,7 +31,7 @@ TEST(AmUnreported, NothingIsSentAgainByDefaultOrWithoutAReport) {
 }
 
 TEST(AmUnreported, AYoungPduIsNotSentAgain) {
-  AmLone am(repeating());
+  AmSingle am(repeating());
   am.offer(39, 3);
   am.build(3);
   am.now += ms(60);
@@ -46,7 +46,7 @@ TEST(AmUnreported, AYoungPduIsNotSentAgain) {
 }
 
 TEST(AmUnreported, BehindOneThatWasSentAgainLatelyTheOthersAreLookedAt) {
-  AmLone am(repeating());
+  AmSingle am(repeating());
   am.offer(39, 4);
   am.build(4);
   am.ack(1, {});
@@ -63,7 +63,7 @@ TEST(AmUnreported, BehindOneThatWasSentAgainLatelyTheOthersAreLookedAt) {
 }
 
 TEST(AmUnreported, APartOfAReportIsNotTakenForTheWhole) {
-  AmLone am(repeating());
+  AmSingle am(repeating());
   am.offer(39, 40);
   am.build(40);
   am.now += ms(200);
@@ -83,7 +83,7 @@ TEST(AmUnreported, APartOfAReportIsNotTakenForTheWhole) {
 }
 
 TEST(AmUnreported, NorIsAPartOfWhichThoseBeforeWereLost) {
-  AmLone am(repeating());
+  AmSingle am(repeating());
   am.offer(39, 40);
   am.build(40);
   am.ack(5);
@@ -93,7 +93,7 @@ TEST(AmUnreported, NorIsAPartOfWhichThoseBeforeWereLost) {
 }
 
 TEST(AmUnreported, NorOneWhoseBitmapNamesOnlyWhatHasArrived) {
-  AmLone am(repeating());
+  AmSingle am(repeating());
   am.offer(39, 40);
   am.build(40);
   am.ack(5);
@@ -215,7 +215,7 @@ TEST(AmUnreported, WithLossesNothingThatArrivedIsSentAgain) {
 }
 
 TEST(AmUnreported, MaxDatLimitsTheRepeatsAndThenTheSduIsGivenUp) {
-  AmLone am(quiet_but([](AmConfig& c) {
+  AmSingle am(quiet_but([](AmConfig& c) {
     c.repeat_unreported = ms(160);
     c.max_dat = 3;
     c.max_dat_counts = AmMaxDat::transmissions;
@@ -241,7 +241,7 @@ TEST(AmUnreported, MaxDatLimitsTheRepeatsAndThenTheSduIsGivenUp) {
 
 // What an MRW has put behind the window needs no report; what is sent behind it does.
 TEST(AmUnreported, GoesOnBehindWhatWasDiscarded) {
-  AmLone am(quiet_but([](AmConfig& c) {
+  AmSingle am(quiet_but([](AmConfig& c) {
     c.repeat_unreported = ms(160);
     c.max_dat = 2;
     c.max_dat_counts = AmMaxDat::transmissions;
@@ -266,7 +266,7 @@ TEST(AmUnreported, GoesOnBehindWhatWasDiscarded) {
 }
 
 TEST(AmUnreported, AResetForgetsWhatWasNamed) {
-  AmLone am(repeating());
+  AmSingle am(repeating());
   am.offer(39, 6);
   am.build(6);
   am.ack(6);
