@@ -19,7 +19,7 @@ unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint
   for (unsigned n = 0; n < max_pdus; ++n) {
     const bool only_data = only_data_due(now);
     if (only_data) {
-      n += sender_.build_alike(max_pdus - n, now, pdus + std::size_t{n} * config_.pdu_size, first_sdus + n);
+      n += sender_.build_batch(max_pdus - n, now, pdus + std::size_t{n} * config_.pdu_size, first_sdus + n);
       if (n == max_pdus) break;
     }
     std::byte* const pdu = pdus + std::size_t{n} * config_.pdu_size;
@@ -118,7 +118,7 @@ void AmEntity::receive(unsigned n, const std::byte* pdus, const std::uint32_t* f
   stats_.pdus_received.add(n);
   const std::size_t size = config_.pdu_size;
   for (unsigned i = 0; i != n; ++i) {
-    if (!pending_) i += receiver_.receive_alike(n - i, pdus + i * size, first_sdus + i);
+    if (!pending_) i += receiver_.receive_batch(n - i, pdus + i * size, first_sdus + i);
     if (i == n) return;
     receive_one({pdus + i * size, size}, first_sdus[i], now);
   }

@@ -37,7 +37,7 @@ void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu
 
 // Equivalent to enter() and AmReassembly::take() of each PDU. Members are copied, here and below, since the
 // compiler must assume that written memory may alias them.
-unsigned AmReceiver::take_alike(unsigned max, const std::byte* pdus) noexcept {
+unsigned AmReceiver::take_batch(unsigned max, const std::byte* pdus) noexcept {
   const std::span<std::byte> space = reassembly_.space();
   std::byte* to = space.data();
   std::size_t left = space.size();
@@ -59,7 +59,7 @@ unsigned AmReceiver::take_alike(unsigned max, const std::byte* pdus) noexcept {
 }
 
 // Equivalent to enter() and store() of each PDU.
-unsigned AmReceiver::store_alike(unsigned max, const std::byte* pdus,
+unsigned AmReceiver::store_batch(unsigned max, const std::byte* pdus,
                                  const std::uint32_t* first_sdus) noexcept {
   const AmCount from = vr_h_;
   const std::size_t size = pdu_size_;

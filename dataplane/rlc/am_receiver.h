@@ -33,8 +33,8 @@ class AmReceiver {
   // Receives consecutive PDUs of pdu-size octets, equivalent to receive() of each, as long as each is a piece
   // and the next in sequence; if nothing is missing, it must also be a piece of the current SDU. Most PDUs
   // are. Returns the number received, at most `max`.
-  unsigned receive_alike(unsigned max, const std::byte* pdus, const std::uint32_t* first_sdus) noexcept {
-    return vr_r_ == vr_h_ ? take_alike(max, pdus) : store_alike(max, pdus, first_sdus);
+  unsigned receive_batch(unsigned max, const std::byte* pdus, const std::uint32_t* first_sdus) noexcept {
+    return vr_r_ == vr_h_ ? take_batch(max, pdus) : store_batch(max, pdus, first_sdus);
   }
   // 11.6.3; an MRW_ACK is then due. Requires: an MRW.
   void move_window(const Sufi& mrw) noexcept;
@@ -60,8 +60,8 @@ class AmReceiver {
  private:
   std::byte* stored(AmCount c) const noexcept { return store_.get() + (c & mask_) * pdu_size_; }
   bool enter(Sn sn, bool poll, Bytes bytes, std::uint32_t first_sdu) noexcept;
-  unsigned take_alike(unsigned max, const std::byte* pdus) noexcept;
-  unsigned store_alike(unsigned max, const std::byte* pdus, const std::uint32_t* first_sdus) noexcept;
+  unsigned take_batch(unsigned max, const std::byte* pdus) noexcept;
+  unsigned store_batch(unsigned max, const std::byte* pdus, const std::uint32_t* first_sdus) noexcept;
   void store(AmCount count, Bytes bytes, std::uint32_t first_sdu) noexcept;
   void deliver_stored() noexcept;
   bool write_missing(StatusWriter& out) noexcept;

@@ -99,7 +99,7 @@ bool AmSender::build_new(Time now, std::byte* out, std::uint32_t& first_sdu) noe
 
 // Equivalent to build_new(), without cases that cannot occur: more of its SDU follows such a PDU, so it is
 // never the last one. A PDU that polls is built by itself.
-unsigned AmSender::build_alike(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept {
+unsigned AmSender::build_batch(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept {
   if (n_nacked_ != 0 || interrupted()) return 0;
   unsigned n = 0;
   while (n != max && window_open()) {

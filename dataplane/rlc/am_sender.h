@@ -26,7 +26,7 @@ class AmSender {
 
   // Writes consecutive new PDUs as a batch, as long as each is within one SDU, the window is open and nothing
   // else has priority; equivalent to calls of build(). Returns their number, at most `max`.
-  unsigned build_alike(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept;
+  unsigned build_batch(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept;
 
   // A STATUS is processed in two passes: usable() for each SUFI, and if all are, apply() for each and
   // finish(). An unusable one causes a RESET (10, erroneous sequence number). Requires, for apply(): usable()
