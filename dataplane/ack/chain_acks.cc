@@ -78,14 +78,14 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
       context_->drop(ack.sdu, DropReason::ack_suppressed);
       return;
     }
-    const bool refused = fate == AckFate::hold && is_pure(ack.kind);
+    const bool rejected = fate == AckFate::hold && is_pure(ack.kind);
     while (Sdu* const older = oldest_of(k, ack.flow)) {
       Ack first = again(k, *older);
-      if (refused) eject(k, k + 1, first);
+      if (rejected) eject(k, k + 1, first);
       take(k, first);
       run(k + 1, first);
     }
-    if (refused) eject(k, k + 1, ack);
+    if (rejected) eject(k, k + 1, ack);
     here.left = std::max(here.left, ack.counted());
   }
   leave(ack);

@@ -67,7 +67,7 @@ struct Arriving {
 // The fate of a downlink segment.
 enum class DataFate : std::uint8_t {
   pass,        // into the buffer, if there is room and the AQM accepts it
-  refuse,      // dropped, so that the source slows down
+  reject,      // dropped, so that the source slows down
   swallow,     // dropped, because the UE has it or will get it from the store
   answer,      // dropped, and the UE's last acknowledgement is repeated to its source
   admit,       // into the buffer beyond its limit; it is not kept

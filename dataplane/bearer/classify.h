@@ -17,7 +17,7 @@ namespace dp {
 
 // Passes or drops a frame that gets no bearer, as `unknown` configures it; `why` selects the counter.
 // Requires: `why` is not `learnt`.
-inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noexcept {
+inline void reject(Sdu& sdu, BearerTable::Learning why, Context& context) noexcept {
   using enum BearerTable::Learning;
   DP_EXPECT_HOT(why != learnt);
   const bool drops = context.unknown == Unknown::drop && context.mode != Mode::tap;
@@ -82,7 +82,7 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
   if (lesson.bearer == nullptr) {
-    turn_away(sdu, lesson.outcome, context);
+    reject(sdu, lesson.outcome, context);
     return false;
   }
   lesson.bearer->settle(context);

@@ -114,7 +114,7 @@ class RlcBuffer : public JudgedStore {
     if (refused && (!admitted || refused == DropReason::pool)) {
       return turn_away(sdu, *refused, context), waiting();
     }
-    if (fate == DataFate::refuse) return turn_away(sdu, DropReason::ack_stage, context), waiting();
+    if (fate == DataFate::reject) return turn_away(sdu, DropReason::ack_stage, context), waiting();
     if (fate == DataFate::admit_first) tell_turned_away(sdu, context);
     const bool judged = judge_ != nullptr && fate != DataFate::admit_first;
     const Verdict verdict = judged ? judge_arrival(sdu, context) : Verdict::pass;

@@ -77,7 +77,7 @@ bool answers(const Flow& flow, const TcpView& tcp, Direction direction) noexcept
 }
 
 // True if this end's RST refuses its peer's segment, when nothing else of this end was seen.
-bool refuses(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
+bool rejects(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
   if (!anchored(flow, other(direction))) return true;
   if (!tcp.has(TcpView::kAck)) return false;
   if (direction == Direction::downlink) {
@@ -91,7 +91,7 @@ bool refuses(const Flow& flow, const TcpView& tcp, Direction direction) noexcept
 // RFC 5961 section 3.2: the peer accepts only the exact number: the end of all data that arrived here, once
 // the peer has it; until then the number that it has acknowledged.
 bool reset_counts(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
-  if (!anchored(flow, direction)) return refuses(flow, tcp, direction);
+  if (!anchored(flow, direction)) return rejects(flow, tcp, direction);
   if (direction == Direction::uplink) {
     const Offset at = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
     return at == flow.ue.sent || at == flow.ue.acked;

@@ -65,7 +65,7 @@ void TcpReceiver::take_data(const TcpSegment& segment, Offset left, Arrival& arr
   read(now);
   const Offset right = std::min(left + Offset{arrival.payload}, edge_);
   if (left >= edge_) {
-    ++stats_.refused;
+    ++stats_.rejected;
     ack_now_ = true;
   } else if (right <= next_) {
     ++stats_.duplicates;
@@ -112,7 +112,7 @@ void TcpReceiver::hold(Offset left, Offset right, Arrival& arrival) noexcept {
   DP_EXPECT(left > next_);
   const Offset before = held_.bytes();
   if (!held_.add(left, right)) {
-    ++stats_.refused;
+    ++stats_.rejected;
     return;
   }
   arrival.fresh = static_cast<std::uint32_t>(held_.bytes() - before);

@@ -20,9 +20,9 @@ struct TcpReceiverStats {
   std::uint64_t delivered_segments = 0;  // in order, each once
   std::uint64_t duplicates = 0;          // nothing in them was new
   std::uint64_t out_of_order = 0;
-  std::uint64_t refused = 0;  // beyond the window, or no range left to hold them
-  std::uint64_t corrupt = 0;  // payload that does not fit its sequence number
-  std::uint64_t acks = 0;     // sent
+  std::uint64_t rejected = 0;  // beyond the window, or no range left to hold them
+  std::uint64_t corrupt = 0;   // payload that does not fit its sequence number
+  std::uint64_t acks = 0;      // sent
 };
 
 class TcpReceiver {

@@ -58,8 +58,8 @@ class CommandRunner {
 
   void operator()(const AddBearer& c) noexcept {
     DP_EXPECT(c.bearer != nullptr);
-    if (table_.index().find(c.bearer->ue) != nullptr) return refuse(c.bearer, CommandStatus::ue_exists);
-    if (table_.full()) return refuse(c.bearer, CommandStatus::table_full);
+    if (table_.index().find(c.bearer->ue) != nullptr) return reject(c.bearer, CommandStatus::ue_exists);
+    if (table_.full()) return reject(c.bearer, CommandStatus::table_full);
     part_from_wider(c.bearer->ue);
     table_.add(*c.bearer);
     c.bearer->settle(context_);
@@ -77,7 +77,7 @@ class CommandRunner {
 
   void operator()(const RemoveSilent& c) noexcept {
     const auto heard = c.bearer->heard(c.from, context_.now);
-    if ((heard && *heard > c.since) || c.bearer->holds()) return refuse(c.bearer, CommandStatus::in_use);
+    if ((heard && *heard > c.since) || c.bearer->holds()) return reject(c.bearer, CommandStatus::in_use);
     (*this)(RemoveBearer{c.bearer});
   }
 
@@ -119,7 +119,7 @@ class CommandRunner {
     DP_EXPECT(c.sheet != nullptr);
     answer_.sheet = c.sheet;
     Bearer* const bearer = table_.index().find(c.ue);
-    if (bearer == nullptr) return refuse(nullptr, CommandStatus::no_bearer);
+    if (bearer == nullptr) return reject(nullptr, CommandStatus::no_bearer);
     c.sheet->now = context_.now;
     c.sheet->followed = bearer->acks != nullptr || bearer->proxy != nullptr;
     c.sheet->proxied = bearer->proxy != nullptr;
@@ -143,7 +143,7 @@ class CommandRunner {
   }
   void operator()(const RemoveCell& c) noexcept {
     DP_EXPECT(c.cell != nullptr);
-    if (!c.cell->close()) return refuse(nullptr, CommandStatus::in_use);
+    if (!c.cell->close()) return reject(nullptr, CommandStatus::in_use);
     c.cell->stop(context_);
     cells_.remove(*c.cell);
     answer_.cell = c.cell;
@@ -167,7 +167,7 @@ class CommandRunner {
   const Answer& answer() const noexcept { return answer_; }
 
  private:
-  void refuse(Bearer* bearer, CommandStatus why) noexcept {
+  void reject(Bearer* bearer, CommandStatus why) noexcept {
     answer_.status = why;
     answer_.bearer = bearer;
   }

@@ -53,7 +53,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
   // Drops the packet if it is the one to be lost: new data, whose loss the source takes for congestion.
   DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, StageContext& context) noexcept {
     const bool lost = !arriving.full && loses(flow, own, arriving.segment, context);
-    return lost ? DataFate::refuse : DataFate::pass;
+    return lost ? DataFate::reject : DataFate::pass;
   }
   bool loses(Flow& flow, PerFlow& own, const FlowSegment& segment, StageContext& context) noexcept {
     if (own.phase != Phase::ready || !flow.established) return false;

@@ -19,7 +19,7 @@ class Meddler : public MeddlerSpec, public IdleStage {
     meddle(flow, context);
     if (!chance() || arriving.segment.payload == 0) return DataFate::pass;
     // Only what was sent before may be swallowed, or the source would wait for ever.
-    constexpr std::array kFates{DataFate::admit, DataFate::admit_first, DataFate::refuse, DataFate::swallow,
+    constexpr std::array kFates{DataFate::admit, DataFate::admit_first, DataFate::reject, DataFate::swallow,
                                 DataFate::answer};
     const std::uint32_t choice = rng_.below(arriving.repeats ? 5 : 3);
     return kFates[choice];

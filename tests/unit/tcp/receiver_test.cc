@@ -181,7 +181,7 @@ TEST(TcpReceiver, ThatHasNoPlaceLeftForARangeRefusesAndStillAnswers) {
   ReceiverScript t(s);
   t.open();
   for (Offset i = 2; i <= 6; i += 2) t.data(i, i + 1);
-  EXPECT_EQ(t.receiver.stats().refused, 1u);
+  EXPECT_EQ(t.receiver.stats().rejected, 1u);
   EXPECT_EQ(t.receiver.held().size(), 2u);
   EXPECT_EQ(t.acks(), (Acks{0}));
 }

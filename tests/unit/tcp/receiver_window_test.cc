@@ -21,7 +21,7 @@ TEST(TcpReceiver, RefusesWhatLiesBeyondItsWindow) {
   t.open();
   const auto a = t.bytes(3000, 1000);
   EXPECT_EQ(a.fresh, 0u);
-  EXPECT_EQ(t.receiver.stats().refused, 1u);
+  EXPECT_EQ(t.receiver.stats().rejected, 1u);
   EXPECT_EQ(t.acks(), (Acks{0}));
   EXPECT_EQ(t.bytes(2500, 1000).fresh, 500u);
 }
