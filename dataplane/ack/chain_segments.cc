@@ -57,8 +57,8 @@ bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& con
   KeptSegment* const segment = kept(sdu);
   if (segment == nullptr) return false;
   // A quarter of the pool's share is reserved for arrivals, so that kept segments cause no drops.
-  const bool room = context.pool_has_room(context.mbuf_cap / 4);
-  if (!room || !context.frames->keep(sdu)) {
+  const bool memory = context.pool_has_room(context.mbuf_cap / 4);
+  if (!memory || !context.frames->keep(sdu)) {
     on_gone(sdu);
     return false;
   }

@@ -114,7 +114,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
   }
 
   Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferReading& buffer) const noexcept {
-    if (config_.buffer.value == 0) return room_in(buffer, flow) / shares_.flows(own);
+    if (config_.buffer.value == 0) return space_in(buffer, flow) / shares_.flows(own);
     return Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : full_segment(flow));
   }
   // Data that the source sent beyond the released ACKs, and data that these have released.
@@ -129,18 +129,18 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
   }
 
   // Data that the source may send for this ACK. A duplicate means that a segment has left the network.
-  static Offset room_made_by(const Ack& ack, const PerFlow& own) noexcept {
+  static Offset space_made_by(const Ack& ack, const PerFlow& own) noexcept {
     const bool repeats = ack.kind == AckKind::duplicate || ack.kind == AckKind::sack;
     return std::max<Offset>(ack.counted() - own.number, repeats ? full_segment(ack.flow) : 0);
   }
   // True if the buffer has room for all of that, with the spare places.
   bool fits(const Ack& ack, PerFlow& own, const StageContext& context) const noexcept {
-    const Offset room = room_made_by(ack, own);
-    if (room <= 0) return true;
+    const Offset space = space_made_by(ack, own);
+    if (space <= 0) return true;
     const Offset segment = full_segment(ack.flow), buffer = buffer_of(own, ack.flow, context.buffer);
     const Offset queued = Offset{own.waiting} * segment;
     const Offset free = buffer - queued - own.transit.bytes(context.now, config_.horizon);
-    return free >= std::min(buffer, room + config_.spare * segment);
+    return free >= std::min(buffer, space + config_.spare * segment);
   }
 
   // Duplicates pass at once if they overtake no stored ACK.
@@ -160,7 +160,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
   // Releases an ACK. The source sends the room that it makes and the growth of its window: as much again in
   // slow start, afterwards a segment a window.
   void let_go(const Ack& ack, PerFlow& own, StageContext& context) noexcept {
-    const Offset room = room_made_by(ack, own), newly = std::max<Offset>(0, ack.counted() - own.number);
+    const Offset space = space_made_by(ack, own), newly = std::max<Offset>(0, ack.counted() - own.number);
     const Offset window = std::max<Offset>(window_of(own, ack.flow, context.now), 1);
     const Offset growth = own.slow_start ? newly : newly * full_segment(ack.flow) / window;
     own.number += newly;
@@ -168,7 +168,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
       own.phase = own.phase == Phase::repairing ? Phase::measuring : Phase::ready;
       own.until = ack.flow.arrived + 1;
     }
-    own.transit.clocked_out(static_cast<std::uint32_t>(room + growth), context.now, config_.horizon);
+    own.transit.clocked_out(static_cast<std::uint32_t>(space + growth), context.now, config_.horizon);
     stored_.left(own, context.now);
   }
 

@@ -24,7 +24,7 @@ inline Offset packet_of(const Flow& flow) noexcept { return full_segment(flow) +
 
 // Payload that the whole buffer holds before it drops, without SDUs in transmission or not acknowledged by
 // the peer RLC. 0 while it is unknown.
-inline Offset room_in(const BufferReading& buffer, const Flow& flow) noexcept {
+inline Offset space_in(const BufferReading& buffer, const Flow& flow) noexcept {
   const auto left = [](Offset limit, Offset all, Offset waiting) {
     return std::max<Offset>(0, limit - (all - waiting));
   };

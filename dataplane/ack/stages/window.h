@@ -121,12 +121,12 @@ struct AdvertisedWindow {
     const Offset up = ack.flow.units_up(left);
     return rounded + (up * unit - left) <= 2 * std::max<Offset>(unit, ack.flow.mss()) ? up : left / unit;
   }
-  // `room`: bytes that it may open, if it is not limited otherwise.
-  void note(const Ack& ack, std::uint16_t now, bool opens, Offset room) noexcept {
+  // `space`: bytes that it may open, if it is not limited otherwise.
+  void note(const Ack& ack, std::uint16_t now, bool opens, Offset space) noexcept {
     const Offset reached = reached_of(ack);
     if (!opens && ack.number > reached) return;  // acknowledges data that the source has not sent
     const Offset new_edge = ack.number + Offset{ack.flow.window_of(now)};
-    if (!opens) rounded += std::max<Offset>(0, new_edge - std::max(reached, ack.number + room));
+    if (!opens) rounded += std::max<Offset>(0, new_edge - std::max(reached, ack.number + space));
     edge = std::max(edge, new_edge);
   }
 };

@@ -147,7 +147,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     if (by_target(buffer)) return std::max<Offset>(1, wanted(flow, segment, buffer) / flows);
     if (config_.buffer.value == 0) {
       const Offset spare = std::min(config_.spare, buffer.limit_sdus / 16) * segment;
-      return std::max(2 * segment, (room_in(buffer, flow) - spare) / flows);
+      return std::max(2 * segment, (space_in(buffer, flow) - spare) / flows);
     }
     return std::max(segment, Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : segment));
   }

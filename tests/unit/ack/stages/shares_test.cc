@@ -76,15 +76,15 @@ TEST(RoomIn, IsWhatEitherLimitLeavesBesideWhatIsInTransmission) {
   BufferReading buffer{.sdus = 7, .bytes = 7 * 1040, .waiting_sdus = 5, .waiting_bytes = 5 * 1040};
   buffer.limit_sdus = 20;
   buffer.limit_bytes = 1 << 20;
-  EXPECT_EQ(room_in(buffer, flow), 18'000);
+  EXPECT_EQ(space_in(buffer, flow), 18'000);
   buffer.limit_bytes = 12 * 1040;
-  EXPECT_EQ(room_in(buffer, flow), 10'000);
+  EXPECT_EQ(space_in(buffer, flow), 10'000);
   buffer.limit_sdus = 1;
-  EXPECT_EQ(room_in(buffer, flow), 0) << "a limit that was lowered";
+  EXPECT_EQ(space_in(buffer, flow), 0) << "a limit that was lowered";
   Flow ipv6 = flow;
   ipv6.key.ipv6 = true;
   buffer.limit_sdus = 20;
-  EXPECT_EQ(room_in(buffer, ipv6), 10 * 1040 * 1'000 / 1'060);
+  EXPECT_EQ(space_in(buffer, ipv6), 10 * 1040 * 1'000 / 1'060);
 }
 
 constexpr Duration kHorizon = 150ms;
