@@ -18,7 +18,7 @@ namespace {
 enum Exit { kOk = 0, kFault = 1, kUsage = 2, kInterrupted = tools::kInterruptedExit };
 
 // About 2.5 KiB an mbuf.
-bool room_for(const Need& need) {
+bool memory_for(const Need& need) {
   const std::uint64_t eal = need.rig.mbufs * 2560 + need.rig.sched_bytes + (64u << 20);
   return memory_there(need.beside + (need.rig.huge_pages ? 0 : eal),
                       "ask for fewer bearers with --bearers 1,1000, or for less with --subjects");
@@ -76,7 +76,7 @@ int run_path(const Options& options, const std::string& version) {
   }
   tools::catch_interrupts();
   const Need need = need_of(options, cells);
-  if (!room_for(need)) return kMemoryExit;
+  if (!memory_for(need)) return kMemoryExit;
   auto rig = dp::yardstick::Rig::start(need.rig);
   if (!rig) {
     std::cerr << "rncbench: " << rig.error().message << "\n";

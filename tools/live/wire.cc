@@ -66,9 +66,9 @@ int open_tap(const std::string& name) {
 // A socket for the frames that the interface receives, without those that it sends.
 int open_interface(const std::string& name) {
   const int fd = must(socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "packet socket");
-  const int on = 1, room = 64 << 20;
+  const int on = 1, buffer_bytes = 64 << 20;
   must(setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)), "PACKET_IGNORE_OUTGOING");
-  must(setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)), "SO_RCVBUFFORCE");
+  must(setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &buffer_bytes, sizeof(buffer_bytes)), "SO_RCVBUFFORCE");
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ETH_P_ALL);

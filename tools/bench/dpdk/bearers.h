@@ -23,19 +23,19 @@ namespace dp::yardstick {
 
 static_assert(std::is_trivially_destructible_v<Bearer> && std::is_trivially_destructible_v<Judge>);
 
-// Room for so many things of one size.
-class HugeRoom {
+// An array of things of one size.
+class HugeArray {
  public:
-  HugeRoom(std::size_t count, std::size_t each) : each_(each) {
+  HugeArray(std::size_t count, std::size_t each) : each_(each) {
     if (count == 0) return;
     const std::size_t bytes = (count * each + kPage - 1) / kPage * kPage;
     memory_ = static_cast<std::byte*>(std::aligned_alloc(kPage, bytes));
     if (memory_ == nullptr) std::abort();
     ::madvise(memory_, bytes, MADV_HUGEPAGE);
   }
-  ~HugeRoom() { std::free(memory_); }
-  HugeRoom(const HugeRoom&) = delete;
-  HugeRoom& operator=(const HugeRoom&) = delete;
+  ~HugeArray() { std::free(memory_); }
+  HugeArray(const HugeArray&) = delete;
+  HugeArray& operator=(const HugeArray&) = delete;
 
   std::byte* at(std::size_t i) const noexcept { return memory_ + i * each_; }
 
@@ -144,7 +144,7 @@ class BearerArray {
   }
 
   std::uint32_t size_;
-  HugeRoom bearers_, judges_;
+  HugeArray bearers_, judges_;
   std::vector<OwnedParts> parts_;  // without the judges; empty when a bearer has no other part
 };
 

@@ -47,8 +47,8 @@ class Cells final : public CellSubject {
     bearers_.push_back(
         prepare_bearer({.downlink = {.link = plan.radio, .rate = 8, .buffer = {4, 1u << 20}}}, number));
     Bearer& bearer = *bearers_.back();
-    [[maybe_unused]] const bool room = cell.admit(*bearer.downlink.member());
-    DP_EXPECT(room);
+    [[maybe_unused]] const bool admitted = cell.admit(*bearer.downlink.member());
+    DP_EXPECT(admitted);
     bearer.downlink.count_in(counters_);
     bearer.downlink.enter_cell(context_);
     if (plan.radio.radio == static_cast<RadioChoice>(RadioList::index_of("reported"))) {

@@ -29,7 +29,7 @@ class Frames {
     if (free_.empty() || bytes > most_) return nullptr;
     Sdu& sdu = *free_.back();
     free_.pop_back();
-    holders_[place_of(sdu)] = 1;
+    holders_[index_of(sdu)] = 1;
     sdu = {};
     sdu.data = reinterpret_cast<std::byte*>(&sdu + 1);
     sdu.segments = 1;
@@ -38,12 +38,12 @@ class Frames {
   }
   // Requires of these: it was taken.
   bool keep(Sdu& sdu) noexcept {
-    ++holders_[place_of(sdu)];
+    ++holders_[index_of(sdu)];
     return true;
   }
-  bool sole(const Sdu& sdu) const noexcept { return holders_[place_of(sdu)] == 1; }
+  bool sole(const Sdu& sdu) const noexcept { return holders_[index_of(sdu)] == 1; }
   void let_go(Sdu& sdu) noexcept {
-    if (--holders_[place_of(sdu)] == 0) free_.push_back(&sdu);
+    if (--holders_[index_of(sdu)] == 0) free_.push_back(&sdu);
   }
 
  private:
@@ -51,7 +51,7 @@ class Frames {
     const auto from = (reinterpret_cast<std::uintptr_t>(memory_.get()) + 63) / 64 * 64;
     return reinterpret_cast<std::byte*>(from) + i * each_;
   }
-  std::size_t place_of(const Sdu& sdu) const noexcept {
+  std::size_t index_of(const Sdu& sdu) const noexcept {
     return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&sdu) - at(0)) / each_;
   }
 

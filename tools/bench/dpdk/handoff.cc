@@ -94,9 +94,9 @@ class Handoff {
     for (std::uint64_t polls = 0; polls % 256 != 0 || (std::chrono::steady_clock::now() < end && !stop_);
          ++polls) {
       const std::uint64_t next = rte_rdtsc() + plan_.between;
-      std::array<Sdu*, kBurst> room;
-      for (std::size_t n; (n = back_.pop(room)) != 0;)
-        stock.insert(stock.end(), room.begin(), room.begin() + n);
+      std::array<Sdu*, kBurst> returned;
+      for (std::size_t n; (n = back_.pop(returned)) != 0;)
+        stock.insert(stock.end(), returned.begin(), returned.begin() + n);
       if (stock.size() >= plan_.batch) {
         const std::span<Sdu* const> batch(stock.data() + stock.size() - plan_.batch, plan_.batch);
         for (Sdu* sdu : batch) sdu->frame_len = static_cast<std::uint32_t>(polls);
@@ -113,18 +113,18 @@ class Handoff {
 
   void take() {
     pin(plan_.cpus[1]);
-    std::array<Sdu*, kBurst> room;
+    std::array<Sdu*, kBurst> returned;
     std::uint64_t lengths = 0;
     while (!over_.load(std::memory_order_acquire)) {
       const std::uint64_t next = rte_rdtsc() + plan_.between;
       const std::uint64_t begun = fenced_tsc();
-      const std::size_t count = there_.pop(std::span(room).first(plan_.batch));
+      const std::size_t count = there_.pop(std::span(returned).first(plan_.batch));
       if (plan_.read) {
-        for (std::size_t i = 0; i < count; ++i) lengths += room[i]->frame_len;
+        for (std::size_t i = 0; i < count; ++i) lengths += returned[i]->frame_len;
       }
       const std::uint64_t spent = fenced_tsc() - begun;
       count == 0 ? look_.add(spent, 1) : take_.add(spent, count);
-      for (std::size_t i = 0; i < count;) i += back_.push(std::span(room).subspan(i, count - i));
+      for (std::size_t i = 0; i < count;) i += back_.push(std::span(returned).subspan(i, count - i));
       wait_until(next);
     }
     read_ = lengths;

@@ -37,8 +37,8 @@ class Strided {
   Strided(const Strided&) = delete;
   Strided& operator=(const Strided&) = delete;
 
-  void* place(std::uint32_t i) const noexcept { return memory_ + std::size_t{i} * stride_; }
-  Node& operator[](std::uint32_t i) const noexcept { return *std::launder(static_cast<Node*>(place(i))); }
+  void* memory_of(std::uint32_t i) const noexcept { return memory_ + std::size_t{i} * stride_; }
+  Node& operator[](std::uint32_t i) const noexcept { return *std::launder(static_cast<Node*>(memory_of(i))); }
 
  private:
   std::size_t stride_;
@@ -137,7 +137,7 @@ class Timers final : public TimerSubject {
   explicit Timers(const TimerPlan& plan)
       : wheel_(plan), nodes_(plan.timers, plan.stride), plan_(plan), random_(plan.seed) {
     for (std::uint32_t i = 0; i < plan.timers; ++i) {
-      wheel_.make(nodes_.place(i));
+      wheel_.make(nodes_.memory_of(i));
       wheel_.arm(nodes_[i], delay());
     }
   }
@@ -178,7 +178,7 @@ class Timers final : public TimerSubject {
     std::uint64_t sum = 0;
     from = rte_rdtsc_precise();
     for (const std::uint32_t other : others)
-      sum += *static_cast<const volatile std::uint64_t*>(nodes_.place(other));
+      sum += *static_cast<const volatile std::uint64_t*>(nodes_.memory_of(other));
     done.touch_cycles = rte_rdtsc_precise() - from;
     done.touched = kTogether;
     read_ += sum;

@@ -16,7 +16,7 @@ std::size_t ring_size(const Flow& flow) {
   return std::bit_ceil(256 + std::size_t{4} * flow.sink.window / flow.tcp.mss);
 }
 
-std::span<std::byte> room_in(dp::Sdu& sdu) {
+std::span<std::byte> payload_space(dp::Sdu& sdu) {
   return {sdu.data + kLinkHeader, FramePool::kFrameBytes - kLinkHeader};
 }
 
@@ -83,7 +83,7 @@ void Connection::pump_server(Simulation& simulation) {
   for (;;) {
     dp::Sdu& sdu = simulation.take_frame();
     const std::uint64_t segments = sender_.stats().segments;
-    const std::size_t size = sender_.emit(now, room_in(sdu));
+    const std::size_t size = sender_.emit(now, payload_space(sdu));
     if (size == 0) {
       simulation.give_back(sdu);
       break;
@@ -171,7 +171,7 @@ void Connection::at_ue(const dp::Sdu& sdu, Simulation& simulation) {
 void Connection::pump_ue(Simulation& simulation) {
   for (;;) {
     dp::Sdu& sdu = simulation.take_frame();
-    const std::size_t size = sink_.emit(simulation.now(), room_in(sdu));
+    const std::size_t size = sink_.emit(simulation.now(), payload_space(sdu));
     if (size == 0) {
       simulation.give_back(sdu);
       break;

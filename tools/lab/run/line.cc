@@ -67,17 +67,17 @@ dp::Time Line::by_trace(dp::Time now, std::uint32_t bytes) noexcept {
   const std::uint64_t gone = trace_->until(now);
   if (turn_ < gone) {
     turn_ = gone;
-    room_ = kTraceBytes;
-  } else if (room_ == 0) {
-    room_ = kTraceBytes;
+    bytes_left_ = kTraceBytes;
+  } else if (bytes_left_ == 0) {
+    bytes_left_ = kTraceBytes;
   }
-  for (; bytes > room_; room_ = kTraceBytes) {
-    bytes -= room_;
+  for (; bytes > bytes_left_; bytes_left_ = kTraceBytes) {
+    bytes -= bytes_left_;
     ++turn_;
   }
-  room_ -= bytes;
+  bytes_left_ -= bytes;
   const dp::Time left = trace_->time_of(turn_);
-  if (room_ == 0) ++turn_;
+  if (bytes_left_ == 0) ++turn_;
   return left;
 }
 

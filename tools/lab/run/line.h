@@ -40,7 +40,7 @@ class Line {
   dp::Time free_at_{};            // the last bit sent leaves at free_at_ + fraction_ / rate_ ns
   std::uint64_t fraction_ = 0;    // bit * ns/s
   std::uint64_t turn_ = 0;        // index of the trace's opportunity being filled
-  std::uint32_t room_ = 0;        // bytes left in it
+  std::uint32_t bytes_left_ = 0;  // bytes left in it
   dp::Time last_out_{};           // packets stay in order
   std::vector<dp::Time> leaves_;  // ring of the queued packets' departures; empty without a limit
   std::size_t first_ = 0, queued_ = 0;
