@@ -51,7 +51,7 @@ class MemoryIo {
   std::size_t transmit(Side side, std::span<Sdu* const> frames) noexcept {
     const GuardLifted outside;
     std::size_t n = 0;
-    for (; n < frames.size() && n < room; ++n) {
+    for (; n < frames.size() && n < free_slots; ++n) {
       const auto head = frames[n]->head();
       sent.push_back({side, clock_.now(), Buffer(head.begin(), head.end())});
       if (completes) {
@@ -118,7 +118,7 @@ class MemoryIo {
   bool completes = true;                     // false: a port is not done with what it took before complete()
   std::size_t max_frames = ~std::size_t{0};  // beyond which allocate() and copy() have none
   Duration receiving_takes{};                // by so much the clock goes on whenever the worker asks
-  std::size_t room = kBurst;                 // frames a port takes per transmit call
+  std::size_t free_slots = kBurst;           // frames a port takes per transmit call
 
  private:
   struct Held {

@@ -85,9 +85,9 @@ class Twins {
     Known* known = model_.find(key);
     const bool had = known != nullptr;
     const auto leaves = had ? std::nullopt : model_.leaves(claim, now_);
-    const bool room = had || !model_.full() || leaves;
+    const bool admits = had || !model_.full() || leaves;
     Flow* const flow = table_.obtain(key, claim, now_, [&](Flow& f) { forgotten.push_back(f.key); });
-    ASSERT_EQ(flow != nullptr, room);
+    ASSERT_EQ(flow != nullptr, admits);
     ASSERT_EQ(forgotten, leaves ? std::vector{*leaves} : std::vector<FlowKey>{});
     if (leaves) {
       gone_.push_back(model_.find(*leaves)->handle);

@@ -13,11 +13,11 @@
 namespace dp {
 namespace {
 
-constexpr std::size_t kRoom = 128;
+constexpr std::size_t kFrameBytes = 128;
 
 // TCP over IPv4, 60 bytes of IP with 20 of options in the TCP header.
-std::array<std::byte, kRoom> plain_frame() {
-  std::array<std::byte, kRoom> frame{};
+std::array<std::byte, kFrameBytes> plain_frame() {
+  std::array<std::byte, kFrameBytes> frame{};
   frame[0] = std::byte{0x02};
   store16(frame.data() + 12, 0x0800);
   frame[14] = std::byte{0x45};
@@ -30,7 +30,7 @@ std::array<std::byte, kRoom> plain_frame() {
   return frame;
 }
 
-Sdu sdu_of(std::array<std::byte, kRoom>& frame, std::uint32_t frame_len, std::uint32_t head_len) {
+Sdu sdu_of(std::array<std::byte, kFrameBytes>& frame, std::uint32_t frame_len, std::uint32_t head_len) {
   Sdu sdu{};
   sdu.data = frame.data();
   sdu.frame_len = frame_len;
@@ -39,7 +39,8 @@ Sdu sdu_of(std::array<std::byte, kRoom>& frame, std::uint32_t frame_len, std::ui
   return sdu;
 }
 
-void expect_the_same(std::array<std::byte, kRoom>& frame, std::uint32_t frame_len, std::uint32_t head_len) {
+void expect_the_same(std::array<std::byte, kFrameBytes>& frame, std::uint32_t frame_len,
+                     std::uint32_t head_len) {
   Sdu quick = sdu_of(frame, frame_len, head_len);
   Sdu general = quick;
   parse(quick);
@@ -68,7 +69,7 @@ TEST(ParsePlain, SaysWhatTheGeneralWaySaysOfEachByteOfTheHeaders) {
 
 TEST(ParsePlain, SaysWhatTheGeneralWaySaysOfEachLength) {
   auto frame = plain_frame();
-  for (std::uint32_t frame_len = 1; frame_len <= kRoom; ++frame_len) {
+  for (std::uint32_t frame_len = 1; frame_len <= kFrameBytes; ++frame_len) {
     for (std::uint32_t head_len = 1; head_len <= frame_len; ++head_len) {
       for (std::uint16_t ip_len : {0, 19, 20, 39, 40, 59, 60, 61, 114, 115, 65535}) {
         store16(frame.data() + 16, ip_len);
@@ -85,7 +86,7 @@ TEST(ParsePlain, SaysWhatTheGeneralWaySaysOfDamagedFrames) {
     auto frame = plain_frame();
     for (unsigned changes = rng() % 4; changes > 0; --changes)
       frame[rng() % 60] = static_cast<std::byte>(rng());
-    const std::uint32_t frame_len = 54 + rng() % (kRoom - 54);
+    const std::uint32_t frame_len = 54 + rng() % (kFrameBytes - 54);
     expect_the_same(frame, frame_len, frame_len - rng() % 30);
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }

@@ -197,9 +197,9 @@ TEST(AmdPdu, AnyLisThatAreWrittenAreRead) {
     if (full) lis.push_back(0);
     unsigned at = 0;
     const unsigned n = 1 + random() % 10;
-    const std::size_t room = size - kAmdHeader - octets(li) * (n + 2);
-    for (unsigned i = 0; i < n && at + 1 < room; ++i) {
-      at += 1 + random() % (static_cast<unsigned>(room) / n);
+    const std::size_t space = size - kAmdHeader - octets(li) * (n + 2);
+    for (unsigned i = 0; i < n && at + 1 < space; ++i) {
+      at += 1 + random() % (static_cast<unsigned>(space) / n);
       lis.push_back(static_cast<std::uint16_t>(at));
     }
     if (padded) lis.push_back(special_lis(li).padding);

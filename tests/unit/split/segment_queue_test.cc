@@ -26,12 +26,12 @@ class QueueBeside {
     if (list_.size() == capacity_) return;
     const std::size_t i = draw_() % 2 == 0 ? list_.size() : draw_() % (list_.size() + 1);
     const Offset low = i == 0 ? next_ : list_[i - 1].end();
-    const Offset room = (i == list_.size() ? low + 3000 : list_[i].begin) - low;
-    if (room < 1) return;
+    const Offset space = (i == list_.size() ? low + 3000 : list_[i].begin) - low;
+    if (space < 1) return;
     const Offset skip =
-        draw_() % 3 == 0 ? 0 : static_cast<Offset>(draw_() % static_cast<std::uint32_t>(room));
+        draw_() % 3 == 0 ? 0 : static_cast<Offset>(draw_() % static_cast<std::uint32_t>(space));
     StoredSegment s{.begin = low + skip, .sdu = &sdus_[draw_() % sdus_.size()]};
-    s.length = 1 + draw_() % static_cast<std::uint32_t>(std::min<Offset>(room - skip, 1460));
+    s.length = 1 + draw_() % static_cast<std::uint32_t>(std::min<Offset>(space - skip, 1460));
     s.fin = draw_() % 7 == 0;
     s.sent = draw_() % 2 == 0;
     list_.insert(list_.begin() + static_cast<std::ptrdiff_t>(i), s);

@@ -107,7 +107,7 @@ TEST(Roaming, FramesOfABearerThatMovesAreNeitherLostNorOvertaken) {
     // receives come by whichever queue, so nothing does.
     const bool two_queues = seed % 4 == 3;
     Box box(two_queues ? 3 + seed % 2 : 2 + seed % 3, {1, two_queues ? 2u : 1u});
-    if (two_queues) box.io.room = 8;
+    if (two_queues) box.io.free_slots = 8;
     constexpr std::uint32_t kUes = 12;
     for (std::uint32_t n = 0; n < kUes; ++n) {
       switch (n % 7) {
@@ -361,7 +361,7 @@ TEST(Roaming, APortThatTakesNothingHoldsNoBearerBackForLong) {
   Box box(2);
   box.add(0, LegSettings{});
   const unsigned home = box.owner(0), other = 1 - home;
-  box.io.room = 0;
+  box.io.free_slots = 0;
   for (int i = 0; i < 10; ++i) box.offer(Side::core, 0, 100), box.offer(Side::radio, 0, 100);
   for (int i = 0; i < 3; ++i) box.poll_all();
   box.command(home, LendBearer{box.bearers[0].get(), other});
@@ -369,7 +369,7 @@ TEST(Roaming, APortThatTakesNothingHoldsNoBearerBackForLong) {
   EXPECT_EQ(box.arrivals().size(), 0u) << "it waits for what it sent";
   box.run(Departures::kLongest + Duration{1'000'000});
   EXPECT_EQ(box.arrivals().size(), 1u);
-  box.io.room = kBurst;
+  box.io.free_slots = kBurst;
   box.run(Duration{10'000'000});
   EXPECT_EQ(box.io.sent.size(), 20u);
 }

@@ -176,7 +176,7 @@ TEST_F(WorkerTest, AQueueLargerThanThePortsBacklogLeavesWholeWhenThePortIsSlow) 
   Bearer& bearer = add(kUe, {.downlink = shaper(64'000, 20'000, 1u << 30)});
   for (std::uint32_t i = 0; i < 10'000; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 0});
   while (bearer.downlink.buffer().sdus() < 10'000) worker->poll_once();
-  io.room = 3;
+  io.free_slots = 3;
   command(SetMode{Mode::bypass});
   for (int i = 0; i < 4000; ++i) worker->poll_once();
   EXPECT_EQ(io.sent.size(), 10'000u);
@@ -185,13 +185,13 @@ TEST_F(WorkerTest, AQueueLargerThanThePortsBacklogLeavesWholeWhenThePortIsSlow) 
 
 TEST_F(WorkerTest, APortThatTakesNothingCostsItsOwnFramesOnlyAndTheyAreCounted) {
   command(SetMode{Mode::bypass});
-  io.room = 0;
+  io.free_slots = 0;
   for (std::uint64_t i = 0; i < Egress::kCap + 100; ++i)
     io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 0});
   for (int i = 0; i < 100; ++i) worker->poll_once();
   EXPECT_EQ(dropped(DropReason::egress_full), 100u);
   EXPECT_EQ(worker->next_deadline(), clock.now());
-  io.room = kBurst;
+  io.free_slots = kBurst;
   worker->poll_once();
   EXPECT_EQ(io.sent.size(), Egress::kCap);
 }
@@ -204,19 +204,19 @@ TEST_F(WorkerTest, CountsTheBytesOfWhatAPortHasTakenHoweverLittleItTakesAtATime)
     return sum;
   };
   for (const std::size_t frames : {10, 100, 300}) {
-    io.room = 0;
+    io.free_slots = 0;
     for (std::size_t i = 0; i < frames; ++i)
       io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = i * 37 % 1000});
     for (int i = 0; i < 6; ++i) worker->poll_once();
     const FrameAccount& account = worker->context().account;
     ASSERT_EQ(worker->context().egress[1].frames.size(), frames);
-    for (const std::size_t room : {3, 50, 64, 7}) {
-      io.room = room;
+    for (const std::size_t slots : {3, 50, 64, 7}) {
+      io.free_slots = slots;
       worker->poll_once();
       EXPECT_EQ(account.sent[1].bytes, bytes_sent());
       EXPECT_EQ(account.received[0].bytes, bytes_sent() + worker->context().egress[1].sum.bytes);
     }
-    io.room = kBurst;
+    io.free_slots = kBurst;
     for (int i = 0; i < 6; ++i) worker->poll_once();
     EXPECT_EQ(account.sent[1].bytes, bytes_sent());
     EXPECT_EQ(account.received[0].bytes, bytes_sent());
@@ -258,7 +258,7 @@ TEST_F(WorkerTest, FlushedQueuesThatNoPortTakesCountAgainstTheBuffersShareOfTheP
   worker =
       std::make_unique<BenchWorker>(clock, io, *shared, WorkerLimits{.max_bearers = 4, .mbuf_cap = kShare});
   Bearer& bearer = add(kUe, {.downlink = shaper(64'000, 20'000, 1u << 30)});
-  io.room = 0;
+  io.free_slots = 0;
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 6000; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 0});
     for (int i = 0; i < 100; ++i) worker->poll_once();
@@ -267,7 +267,7 @@ TEST_F(WorkerTest, FlushedQueuesThatNoPortTakesCountAgainstTheBuffersShareOfTheP
   }
   EXPECT_LE(io.outstanding(), kShare + Egress::kCap);
   EXPECT_GT(dropped(DropReason::pool), 0u);
-  io.room = kBurst;
+  io.free_slots = kBurst;
   settle();
   EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
 }
@@ -289,11 +289,11 @@ TEST_F(WorkerTest, AFrameThatItsExitPortCannotSendIsDroppedAndNotCountedAsSent) 
 
 TEST_F(WorkerTest, APortThatIsDownTakesNothingAndWhatWaitedForItIsDroppedWithItsOwnReason) {
   command(SetMode{Mode::bypass});
-  io.room = 0;
+  io.free_slots = 0;
   for (int i = 0; i < 10; ++i) io.offer(Side::core, kDown);
   worker->poll_once();
   ASSERT_EQ(worker->context().egress[1].frames.size(), 10u);
-  io.room = kBurst;
+  io.free_slots = kBurst;
   command(SetPort{Side::radio, true, kPortDown});
   EXPECT_EQ(dropped(DropReason::port_down), 10u);
   io.offer(Side::core, kDown);
