@@ -81,12 +81,12 @@ Refused ListedBearers::with_line(const Refused& refused) const {
   const auto named = [this](const std::string& sentence) {
     constexpr std::string_view kList = "bearers[";
     const auto at = sentence.find(kList);
-    std::size_t place = lines.size();
+    std::size_t index = lines.size();
     if (at != sentence.npos) {
       const char* const digits = sentence.data() + at + kList.size();
-      std::from_chars(digits, sentence.data() + sentence.size(), place);
+      std::from_chars(digits, sentence.data() + sentence.size(), index);
     }
-    return place < lines.size() ? path + ":" + std::to_string(lines[place]) + ": " + sentence : sentence;
+    return index < lines.size() ? path + ":" + std::to_string(lines[index]) + ": " + sentence : sentence;
   };
   Refused told(named(refused.what()), refused.data, refused.code);
   if (told.data.is_object() && told.data.contains("problems")) {

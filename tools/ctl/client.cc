@@ -26,7 +26,7 @@ std::string advice(int error) {
   }
 }
 
-constexpr int kNoPlace = -32000;  // for this connection, and nothing of the request was done
+constexpr int kNoSlot = -32000;  // for this connection, and nothing of the request was done
 
 Json result_of(const Json& answer) {
   if (const auto error = answer.find("error"); error != answer.end()) {
@@ -68,7 +68,7 @@ Json Client::call(const std::string& method, const Json& params) {
     if (id == id_) return result_of(answer);
     if (!id.is_null() || !answer.contains("error")) continue;
     const Json& error = answer["error"];
-    if (error.value("code", 0) == kNoPlace) fail(error.value("message", "rncd closed the connection"));
+    if (error.value("code", 0) == kNoSlot) fail(error.value("message", "rncd closed the connection"));
     return result_of(answer);
   }
 }

@@ -59,9 +59,9 @@ using Fillings = std::vector<std::pair<std::string, std::string>>;
 std::string filled(const std::string& name, const Fillings& fillings) {
   std::string script(embedded_file("gnuplot/" + name + ".gp"));
   for (const auto& [key, value] : fillings) {
-    const std::string place = "@" + key + "@";
-    for (std::size_t at = 0; (at = script.find(place, at)) != std::string::npos; at += value.size()) {
-      script.replace(at, place.size(), value);
+    const std::string placeholder = "@" + key + "@";
+    for (std::size_t at = 0; (at = script.find(placeholder, at)) != std::string::npos; at += value.size()) {
+      script.replace(at, placeholder.size(), value);
     }
   }
   return script;

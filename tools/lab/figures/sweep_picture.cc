@@ -11,7 +11,7 @@ namespace {
 constexpr Estimate kMissing{kNaN, kNaN};
 
 // The index of `name` in `names`; appends it if it is new.
-std::size_t place_of(std::vector<std::string>& names, const std::string& name) {
+std::size_t index_of(std::vector<std::string>& names, const std::string& name) {
   const auto at = std::ranges::find(names, name);
   if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
   names.push_back(name);
@@ -49,12 +49,12 @@ std::vector<Sheet> sheets_of(const std::vector<SweepRow>& rows,
     std::string name;
     for (std::size_t i = 0; i + 2 < axes; ++i)
       name += (i == 0 ? "" : ", ") + names_of_axes[i] + " " + row.choices[i];
-    const std::size_t at = place_of(names, name);
+    const std::size_t at = index_of(names, name);
     if (at == sheets.size())
       sheets.push_back({name, {row.choices.begin(), row.choices.end() - 2}, {}, {}, {}});
     Sheet& sheet = sheets[at];
-    place_of(sheet.curves, curve_of(row, names_of_axes));
-    if (row.choices.size() == axes) place_of(sheet.values, row.choices[axes - 1]);
+    index_of(sheet.curves, curve_of(row, names_of_axes));
+    if (row.choices.size() == axes) index_of(sheet.values, row.choices[axes - 1]);
     sheet.rows.push_back(&row);
   }
   return sheets;
@@ -83,7 +83,7 @@ void draw_sheet(const std::filesystem::path& folder, const std::string& title,
   }
   for (const SweepRow* row : sheet.rows) {
     if (row->row.is_null()) continue;
-    Curve& curve = curves[place_of(sheet.curves, curve_of(*row, axes))];
+    Curve& curve = curves[index_of(sheet.curves, curve_of(*row, axes))];
     const bool level = row->choices.size() < axes.size();
     for (std::size_t at = 0; at < sheet.values.size(); ++at) {
       if (!level && sheet.values[at] != row->choices.back()) continue;

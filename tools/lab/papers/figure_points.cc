@@ -71,14 +71,14 @@ std::vector<std::size_t> bearers_of(const Scenario& scenario, std::size_t users)
 
 // The total of these bearers' downlinks in bit/s and SDUs.
 struct Capacity {
-  double rate = 0, places = 0;
+  double rate = 0, slots = 0;
 };
 Capacity capacity_of(const Scenario& scenario, const std::vector<std::size_t>& bearers) {
   Capacity all;
   for (const std::size_t bearer : bearers) {
     const dp::LegSettings& leg = scenario.classes[scenario.bearers[bearer].cls].downlink;
     all.rate += static_cast<double>(rate_of(leg));
-    all.places += leg.buffer.sdus;
+    all.slots += leg.buffer.sdus;
   }
   return all;
 }
@@ -152,7 +152,7 @@ RunFigures run_point(const Scenario& scenario, const Paper& paper, const FigureP
   const Capacity capacity = capacity_of(scenario, bearers);
   figures.throughput = capacity.rate > 0 ? figures.goodput * 1e3 / capacity.rate : kNaN;
   const double occupied = figures.bo * static_cast<double>(bearers.size());
-  figures.buffer_use = capacity.places > 0 ? occupied / capacity.places : kNaN;
+  figures.buffer_use = capacity.slots > 0 ? occupied / capacity.slots : kNaN;
   figures.loss = figure.lossy ? p.x : packets == 0 ? 0 : losses.lost() / packets;
   return figures;
 }

@@ -42,7 +42,7 @@ class Replay : private Observer {
   explicit Replay(const ReplayInput& input)
       : input_(input),
         networks_(config::map_of(input.networks)),
-        cell_(with_places(input.cell, input.bearers.size())) {
+        cell_(with_members(input.cell, input.bearers.size())) {
     const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(input.bearers.size())};
     worker_ = std::make_unique<dp::Worker<dp::ManualClock, LabIo>>(clock_, io_, *shared_, limits);
     run_.fates.resize(input.arrivals.size());

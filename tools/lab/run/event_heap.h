@@ -35,7 +35,7 @@ class EventTimer {
 
   Fire fire_;
   dp::Time deadline_ = dp::kNever;
-  std::size_t place_ = 0;  // index in the heap while armed
+  std::size_t index_ = 0;  // index in the heap while armed
 };
 
 template <class Context>
@@ -57,8 +57,8 @@ class EventHeap {
 
   void cancel(Timer& timer) noexcept {
     if (!timer.armed()) return;
-    DP_EXPECT(timer.place_ < heap_.size() && heap_[timer.place_].timer == &timer);
-    remove(timer.place_);
+    DP_EXPECT(timer.index_ < heap_.size() && heap_[timer.index_].timer == &timer);
+    remove(timer.index_);
   }
 
   // Fires the timers with deadline <= now in order of (deadline, arming), those armed by the handlers
@@ -88,40 +88,40 @@ class EventHeap {
   // Invariants between two calls: no entry is before its parent, which is (i - 1) / 2 for entry i; each armed
   // timer has one entry, which has its deadline and is at its place_.
 
-  void put(std::size_t place, const Entry& entry) noexcept {
-    heap_[place] = entry;
-    entry.timer->place_ = place;
+  void put(std::size_t index, const Entry& entry) noexcept {
+    heap_[index] = entry;
+    entry.timer->index_ = index;
   }
 
   // Puts the entry at the free index or at an ancestor.
-  void up(std::size_t place, const Entry& entry) noexcept {
-    while (place > 0 && entry.before(heap_[(place - 1) / 2])) {
-      put(place, heap_[(place - 1) / 2]);
-      place = (place - 1) / 2;
+  void up(std::size_t index, const Entry& entry) noexcept {
+    while (index > 0 && entry.before(heap_[(index - 1) / 2])) {
+      put(index, heap_[(index - 1) / 2]);
+      index = (index - 1) / 2;
     }
-    put(place, entry);
+    put(index, entry);
   }
 
   // Puts the entry at the free index or at a descendant.
-  void down(std::size_t place, const Entry& entry) noexcept {
-    for (std::size_t child; (child = 2 * place + 1) < heap_.size(); place = child) {
+  void down(std::size_t index, const Entry& entry) noexcept {
+    for (std::size_t child; (child = 2 * index + 1) < heap_.size(); index = child) {
       if (child + 1 < heap_.size() && heap_[child + 1].before(heap_[child])) ++child;
       if (!heap_[child].before(entry)) break;
-      put(place, heap_[child]);
+      put(index, heap_[child]);
     }
-    put(place, entry);
+    put(index, entry);
   }
 
   // Moves the last entry to the removed one's index, or to an ancestor or descendant of it.
-  void remove(std::size_t place) noexcept {
-    heap_[place].timer->deadline_ = dp::kNever;
+  void remove(std::size_t index) noexcept {
+    heap_[index].timer->deadline_ = dp::kNever;
     const Entry last = heap_.back();
     heap_.pop_back();
-    if (place == heap_.size()) return;
-    if (place > 0 && last.before(heap_[(place - 1) / 2])) {
-      up(place, last);
+    if (index == heap_.size()) return;
+    if (index > 0 && last.before(heap_[(index - 1) / 2])) {
+      up(index, last);
     } else {
-      down(place, last);
+      down(index, last);
     }
   }
 

@@ -81,7 +81,7 @@ Simulation::~Simulation() {
 }
 
 void Simulation::add_bearers(const dp::Rng& rng) {
-  cell_ = std::make_unique<dp::Cell>(with_places(scenario_.cell, scenario_.bearers.size()));
+  cell_ = std::make_unique<dp::Cell>(with_members(scenario_.cell, scenario_.bearers.size()));
   command(dp::AddCell{cell_.get()});
   for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
     const dp::BearerSettings settings = settings_of_run(scenario_, i, seed_);

@@ -107,12 +107,12 @@ std::string TraceRecorder::csv() const {
 
 Json TraceRecorder::json() const {
   Json all = Json::array();
-  std::vector<std::pair<std::string, std::size_t>> places;
+  std::vector<std::pair<std::string, std::size_t>> positions;
   for (const TraceEvent& e : events_) {
     const std::string key = std::string(e.event) + " " + name_of(e);
-    auto at = std::ranges::find(places, key, &std::pair<std::string, std::size_t>::first);
-    if (at == places.end()) {
-      at = places.insert(places.end(), {key, places.size()});
+    auto at = std::ranges::find(positions, key, &std::pair<std::string, std::size_t>::first);
+    if (at == positions.end()) {
+      at = positions.insert(positions.end(), {key, positions.size()});
       all.push_back({{"event", e.event}, {"of", name_of(e)}, {"points", Json::array()}});
     }
     all[at->second]["points"].push_back({e.at, e.value});

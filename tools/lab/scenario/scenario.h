@@ -41,7 +41,7 @@ struct Radio {
 };
 
 // The cell with room for this many bearers.
-inline dp::CellSettings with_places(dp::CellSettings cell, std::size_t bearers) {
+inline dp::CellSettings with_members(dp::CellSettings cell, std::size_t bearers) {
   cell.members = static_cast<std::uint32_t>(std::max<std::size_t>(bearers, 1));
   return cell;
 }
