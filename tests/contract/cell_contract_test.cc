@@ -13,7 +13,7 @@ namespace {
 class CellContract : public CellBench, public ::testing::WithParamInterface<unsigned> {
  protected:
   static constexpr std::uint32_t kUes = 24;
-  static constexpr std::uint32_t kPlaces = 5;
+  static constexpr std::uint32_t kMembers = 5;
   static constexpr std::uint32_t kFirstUe = 2;
 
   std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); }
@@ -95,7 +95,7 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
     one->cell = !uses_cell(to) ? nullptr : enters ? &cell : one->cell;
   }
   void swap_scheduler() {
-    CellSettings settings{.members = kPlaces};
+    CellSettings settings{.members = kMembers};
     switch (draw(5)) {
       case 0:
         settings.scheduler = PfShortPriority::Config{};
@@ -191,9 +191,9 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
 };
 
 TEST_P(CellContract, HoldsUnderAnyChanges) {
-  make_cell({.slots = 600, .members = kPlaces});
-  make_cell({.slots = 1000, .members = kPlaces, .share = 0.8});
-  make_cell({.slots = 500, .members = kPlaces, .newcomer = CellNewcomer::paper});
+  make_cell({.slots = 600, .members = kMembers});
+  make_cell({.slots = 1000, .members = kMembers, .share = 0.8});
+  make_cell({.slots = 500, .members = kMembers, .newcomer = CellNewcomer::paper});
   for (int i = 0; i < 2'500; ++i) {
     switch (draw(16)) {
       case 0:

@@ -260,8 +260,8 @@ TEST_F(WorkContract, OfASplitProxyAPieceInTheMiddleMovesNoMoreRecordsWhenMoreIsS
 }
 
 TEST(SegmentQueueWork, IsBoundedWhateverTheOrder) {
-  constexpr std::uint32_t kPlaces = 24'680;  // the largest window
-  SegmentQueue queue(kPlaces);
+  constexpr std::uint32_t kSlots = 24'680;  // the largest window
+  SegmentQueue queue(kSlots);
   std::uint64_t worst = 0;
   const auto judged = [&](auto&& step) {
     const std::uint64_t before = looks;
@@ -270,13 +270,13 @@ TEST(SegmentQueueWork, IsBoundedWhateverTheOrder) {
   };
   const auto segment = [](Offset begin) { return StoredSegment{.begin = begin, .length = 1}; };
   // From the ends to the middle, where octets without a gap can be joined.
-  for (Offset n = 0; n < kPlaces / 2; ++n) {
+  for (Offset n = 0; n < kSlots / 2; ++n) {
     judged([&] { queue.put(segment(n)); });
-    judged([&] { queue.put(segment(kPlaces - n)); });
+    judged([&] { queue.put(segment(kSlots - n)); });
   }
   ASSERT_TRUE(queue.full());
   // Each second of the lower half becomes one with its neighbour, and the octets amid the gap come in place.
-  for (Offset n = 0; n < kPlaces / 4; ++n) {
+  for (Offset n = 0; n < kSlots / 4; ++n) {
     const SegmentQueue::Position position = queue.find(2 * n);
     if (queue.at(position).end() != queue.at(queue.after(position)).begin) continue;
     judged([&] { queue.join(position, {.begin = 2 * n, .length = 2}); });

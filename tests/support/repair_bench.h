@@ -211,8 +211,8 @@ class RepairBench : public WorkerBench {
           flow_segment(frame.sdu(), side == Side::core ? Direction::uplink : Direction::downlink);
       EXPECT_TRUE(segment && tcp_checksum_right(frame.sdu()));
       if (!segment) continue;
-      const std::uint32_t place = side == Side::core ? segment->tcp.ack() : segment->tcp.seq();
-      out.push_back((place - seq_of(1)) / kSegment + 1);
+      const std::uint32_t number = side == Side::core ? segment->tcp.ack() : segment->tcp.seq();
+      out.push_back((number - seq_of(1)) / kSegment + 1);
     }
     return out;
   }

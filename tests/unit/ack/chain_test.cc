@@ -81,7 +81,7 @@ TEST_F(AckChainTest, CorruptUplinkSegmentsPassUntouchedAndMoveNothing) {
   ASSERT_EQ(held(), 1u);
   const Flow before = bearer.acks->flows().at(0);
   io.sent.clear();
-  for (const std::size_t place : {4, 8, 13, 14, 16, 20}) {
+  for (const std::size_t offset : {4, 8, 13, 14, 16, 20}) {
     test::TestFrame frame({.src = "10.45.0.2",
                            .dst = "192.0.2.1",
                            .sport = 40000,
@@ -90,12 +90,12 @@ TEST_F(AckChainTest, CorruptUplinkSegmentsPassUntouchedAndMoveNothing) {
                            .ack = 4001,
                            .payload = 10},
                           Side::radio);
-    frame.bytes()[34 + place] ^= std::byte{4};
+    frame.bytes()[34 + offset] ^= std::byte{4};
     const test::Buffer came(frame.bytes().begin(), frame.bytes().end());
     io.offer(Side::radio, std::move(frame));
     settle();
-    ASSERT_EQ(io.sent.size(), 1u) << place;
-    EXPECT_EQ(io.sent.front().bytes, came) << place;
+    ASSERT_EQ(io.sent.size(), 1u) << offset;
+    EXPECT_EQ(io.sent.front().bytes, came) << offset;
     io.sent.clear();
   }
   const Flow& after = bearer.acks->flows().at(0);

@@ -34,7 +34,7 @@ using Fate = std::function<bool(std::size_t n, const TcpSegment&)>;
 
 class PathBench : public WorkerBench {
  protected:
-  enum class Place : std::uint8_t { core, ue, radio, source, lie };
+  enum class Site : std::uint8_t { core, ue, radio, source, lie };
 
   // The n-th packet of the source's that comes to the radio, from 0, is lost there.
   Fate radio_loses;
@@ -108,7 +108,7 @@ class PathBench : public WorkerBench {
 
  private:
   struct Event {
-    Place place;
+    Site site;
     Buffer frame;
   };
   // Right edges that the UE gave with one ACK number.
@@ -143,20 +143,20 @@ class PathBench : public WorkerBench {
   // At one of the hosts, or at one of the box's ports.
   void arrive(const Event& event) {
     const Bytes packet = Bytes(event.frame).subspan(kHead);
-    switch (event.place) {
-      case Place::lie:
+    switch (event.site) {
+      case Site::lie:
         return io.offer(Side::radio, TestFrame(event.frame, Side::radio));
-      case Place::core:
+      case Site::core:
         if (came) came(true, *read_tcp(packet));
         return io.offer(Side::core, TestFrame(event.frame, Side::core));
-      case Place::radio:
+      case Site::radio:
         hear_ue(*read_tcp(packet));
         if (came) came(false, *read_tcp(packet));
         return io.offer(Side::radio, TestFrame(event.frame, Side::radio));
-      case Place::ue:
+      case Site::ue:
         ue->on_segment(*read_tcp(packet), clock.now());
         return;
-      case Place::source:
+      case Site::source:
         source->on_segment(*read_tcp(packet), clock.now());
         return;
     }
@@ -179,7 +179,7 @@ class PathBench : public WorkerBench {
       }
       const bool named = !up && radio_loses && radio_loses(downlinks_++, segment);
       if (named || lost(up ? spec_.wired_ack_loss : spec_.radio_loss)) continue;
-      fly(up ? Place::source : Place::ue, up ? spec_.wired : spec_.radio, std::move(sent.bytes));
+      fly(up ? Site::source : Site::ue, up ? spec_.wired : spec_.radio, std::move(sent.bytes));
     }
   }
 
@@ -199,15 +199,15 @@ class PathBench : public WorkerBench {
     frame.insert(frame.end(), buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(n));
     std::vector<Buffer> beside;
     if (ue_lies && !down) ue_lies(frame, beside);
-    for (Buffer& lie : beside) fly(Place::lie, spec_.radio, std::move(lie));
+    for (Buffer& lie : beside) fly(Site::lie, spec_.radio, std::move(lie));
     if (!lost(down ? spec_.wired_loss : spec_.radio_ack_loss)) {
-      fly(down ? Place::core : Place::radio, down ? spec_.wired : spec_.radio, std::move(frame));
+      fly(down ? Site::core : Site::radio, down ? spec_.wired : spec_.radio, std::move(frame));
     }
     return true;
   }
 
-  void fly(Place to, Duration delay, Buffer frame) {
-    if (to == Place::ue && spec_.jitter > Duration{}) {
+  void fly(Site to, Duration delay, Buffer frame) {
+    if (to == Site::ue && spec_.jitter > Duration{}) {
       delay += Duration(std::uniform_int_distribution<std::int64_t>(0, spec_.jitter.count())(rng_));
     }
     events_.emplace(clock.now() + delay, Event{to, std::move(frame)});

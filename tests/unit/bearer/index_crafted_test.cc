@@ -29,7 +29,7 @@ Addresses pick(const std::function<UeAddress(std::uint32_t)>& nth,
 bool any(std::uint32_t) { return true; }
 
 // Of one place, were there no seed: a number times the golden ratio, folded.
-bool shares_a_place_without_a_seed(std::uint32_t n) {
+bool collides_without_a_seed(std::uint32_t n) {
   const std::uint64_t mixed = n * 0x9e3779b97f4a7c15u;
   return ((mixed ^ mixed >> 32) & (kEntries - 1)) == 0;
 }
@@ -42,11 +42,10 @@ bool shares_a_part_under_a_guess(std::uint32_t n) {
 
 std::vector<Addresses> crafted() {
   std::vector<Addresses> sets{
-      pick([](std::uint32_t n) { return ue_ipv4(n); }, shares_a_place_without_a_seed),
+      pick([](std::uint32_t n) { return ue_ipv4(n); }, collides_without_a_seed),
       pick([](std::uint32_t n) { return ue_ipv4(n); }, shares_a_part_under_a_guess),
       pick([](std::uint32_t n) { return ue_ipv6_64(std::uint64_t{n} << 32 | n); }, any),  // halves alike
-      pick([](std::uint32_t n) { return ue_ipv6_64(std::uint64_t{n} << 32 | n); },
-           shares_a_place_without_a_seed),
+      pick([](std::uint32_t n) { return ue_ipv6_64(std::uint64_t{n} << 32 | n); }, collides_without_a_seed),
       pick([](std::uint32_t n) { return ue_ipv6_128(n, std::uint64_t{n} << 32); }, any),
       pick([](std::uint32_t n) { return ue_ipv6_128(7, std::uint64_t{n} << 32 | n); }, any),
   };

@@ -62,7 +62,7 @@ class SplitFin : public SplitWords {
     for (const Seen& s : seen()) s.side == Side::radio ? hold_at_ue(s) : hold_at_server(s);
   }
   void hold_at_ue(const Seen& s) {
-    const std::uint32_t from = place(s);
+    const std::uint32_t from = position(s);
     for (std::uint32_t i = 0; i < s.segment.payload.size() && from + i < ends_at; ++i) {
       ASSERT_TRUE(came.here[from + i]) << "an octet that never came: " << from + i;
       ASSERT_EQ(std::to_integer<std::uint32_t>(s.segment.payload[i]), (from + i - 1) % 256) << from + i;

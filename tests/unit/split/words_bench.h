@@ -98,7 +98,7 @@ class SplitWords : public WorkerBench {
   static std::uint32_t number(const Seen& s) {
     return s.segment.ack - (s.side == Side::core ? kServerIsn : kUeIsn);
   }
-  static std::uint32_t place(const Seen& s) {
+  static std::uint32_t position(const Seen& s) {
     return s.segment.seq - (s.side == Side::core ? kUeIsn : kServerIsn);
   }
   // A router takes no packets of more than 540 bytes.

@@ -14,7 +14,7 @@ TEST_F(SplitWords, DataAreAcknowledgedHereAndTheUesAckIsEaten) {
   server({.seq = 1 + kMss, .payload = kMss});
   const auto all = seen();
   std::vector<std::uint32_t> acks, data;
-  for (const Seen& s : all) s.side == Side::core ? acks.push_back(number(s)) : data.push_back(place(s));
+  for (const Seen& s : all) s.side == Side::core ? acks.push_back(number(s)) : data.push_back(position(s));
   EXPECT_EQ(acks, (std::vector<std::uint32_t>{1 + 2 * kMss}));
   EXPECT_EQ(data, (std::vector<std::uint32_t>{1 + kMss}));
   EXPECT_EQ(counters().at_risk_bytes.get(), 2 * kMss);
@@ -73,7 +73,7 @@ TEST_F(SplitWords, WhatOverlapsIsCutToWhatIsNew) {
   seen();
   server({.seq = 501, .payload = 2 * kMss});  // 501 to 2500: new from 1001 to 2000
   std::vector<std::pair<std::uint32_t, std::size_t>> data;
-  for (const Seen& s : at(Side::radio)) data.emplace_back(place(s), s.segment.payload.size());
+  for (const Seen& s : at(Side::radio)) data.emplace_back(position(s), s.segment.payload.size());
   EXPECT_EQ(data, (std::vector<std::pair<std::uint32_t, std::size_t>>{{1001, 1000}, {2001, 1000}}));
 }
 
@@ -119,7 +119,7 @@ TEST_F(SplitWords, DataOfTheUePassWithTheProxysNumberAndWindow) {
   const auto core = at(Side::core);
   ASSERT_EQ(core.size(), 1u);
   EXPECT_EQ(core[0].segment.payload.size(), 300u);
-  EXPECT_EQ(place(core[0]), 1u);
+  EXPECT_EQ(position(core[0]), 1u);
   EXPECT_EQ(number(core[0]), 1 + 2 * kMss);
   EXPECT_EQ(core[0].segment.block_count, 0u);
   // The server's ACK of them goes to the UE at once, as a segment that the UE expects.
@@ -127,7 +127,7 @@ TEST_F(SplitWords, DataOfTheUePassWithTheProxysNumberAndWindow) {
   const auto radio = at(Side::radio);
   ASSERT_EQ(radio.size(), 1u);
   EXPECT_EQ(number(radio[0]), 301u);
-  EXPECT_EQ(place(radio[0]), 1 + 2 * kMss);
+  EXPECT_EQ(position(radio[0]), 1 + 2 * kMss);
 }
 
 TEST_F(SplitWords, AHalfClosedUeGoesOnReceiving) {
@@ -158,7 +158,7 @@ TEST_F(SplitWords, AResetOfTheServersReachesTheUeAsOneThatItBelieves) {
   const auto radio = at(Side::radio);
   ASSERT_EQ(radio.size(), 1u);
   EXPECT_TRUE(radio[0].segment.has(kRst));
-  EXPECT_EQ(place(radio[0]), 1 + kMss) << "the UE has had one segment";
+  EXPECT_EQ(position(radio[0]), 1 + kMss) << "the UE has had one segment";
   EXPECT_EQ(counters().stored_bytes.get(), 0u);
   EXPECT_EQ(worker->context().account.retained, 0u);
 }
@@ -186,7 +186,7 @@ TEST_F(SplitWords, ABypassWithoutADrainResetsBothEndsByNumbersThatTheyAwait) {
   ASSERT_EQ(all.size(), 2u);
   for (const Seen& s : all) {
     EXPECT_TRUE(s.segment.has(kRst));
-    EXPECT_EQ(place(s), s.side == Side::core ? 1u : 1 + 4 * kMss);
+    EXPECT_EQ(position(s), s.side == Side::core ? 1u : 1 + 4 * kMss);
   }
 }
 
@@ -252,7 +252,7 @@ TEST_F(SplitWords, AUeThatHasMoreThanCameHereIsAskedAndGoesOnWithoutTheProxy) {
       if (s.side == Side::core) {
         EXPECT_EQ(s.frame, frame_of(answer, true));
       } else {
-        EXPECT_EQ(place(s), 0u) << "before what the UE awaits";
+        EXPECT_EQ(position(s), 0u) << "before what the UE awaits";
       }
     }
     EXPECT_EQ(bearer->proxy->split(), asked ? 0u : 1u);
@@ -263,7 +263,7 @@ TEST_F(SplitWords, AUeThatHasMoreThanCameHereIsAskedAndGoesOnWithoutTheProxy) {
   server(more);
   const auto radio = at(Side::radio);
   ASSERT_EQ(radio.size(), 1u);
-  EXPECT_EQ(place(radio[0]), 1 + 9 * kMss);
+  EXPECT_EQ(position(radio[0]), 1 + 9 * kMss);
 }
 
 // The server would wait for its persist timer else, which has grown by each probe that was answered
@@ -317,7 +317,7 @@ TEST_F(SplitWords, AHoleThatTheServerDoesNotFillIsOneThatTheUeIsAskedFor) {
     server(behind);
     const auto radio = at(Side::radio);
     ASSERT_EQ(radio.size(), 1u);
-    EXPECT_EQ(place(radio[0]), 0u);
+    EXPECT_EQ(position(radio[0]), 0u);
     EXPECT_TRUE(radio[0].segment.payload.empty());
     ue(answer);
     seen();
@@ -351,10 +351,10 @@ TEST_F(SplitWords, AUeThatHasMoreThanWasSentFromHereIsSentTheRest) {
   for (std::uint32_t i = 0; i < 8; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
   EXPECT_EQ(at(Side::radio).size(), 2u);
   ue({.seq = 1, .ack = 1 + 5 * kMss});
-  std::vector<std::uint32_t> places;
-  for (const Seen& s : at(Side::radio)) places.push_back(place(s));
-  ASSERT_FALSE(places.empty());
-  EXPECT_EQ(places[0], 1 + 5 * kMss);
+  std::vector<std::uint32_t> positions;
+  for (const Seen& s : at(Side::radio)) positions.push_back(position(s));
+  ASSERT_FALSE(positions.empty());
+  EXPECT_EQ(positions[0], 1 + 5 * kMss);
   ue({.seq = 1, .ack = 1 + 8 * kMss});
   EXPECT_EQ(bearer->proxy->split(), 1u);
   EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
@@ -449,7 +449,7 @@ TEST_F(SplitWords, KeepalivesOfAnIdleConnectionAreAnsweredByWhoIsAsked) {
   server({.seq = kMss});  // one octet back, without data
   auto radio = at(Side::radio);
   ASSERT_EQ(radio.size(), 1u);
-  EXPECT_EQ(place(radio[0]), kMss);
+  EXPECT_EQ(position(radio[0]), kMss);
   ue({.seq = 1, .ack = 1 + kMss});
   EXPECT_EQ(at(Side::core).size(), 1u) << "the UE's answer";
   ue({.seq = 0, .ack = 1 + kMss});
