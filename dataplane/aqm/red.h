@@ -61,7 +61,7 @@ class Red : public RedSpec, public IdlePolicy {
       if (!rng_.chance(spaced)) return Verdict::pass;
     }
     count_ = 0;
-    return verdict(config_.ecn && p < 1, config_.victim == Victim::front);
+    return verdict(config_.ecn && p < 1, config_.victim == DropFrom::front);
   }
   // Drop probability at an occupancy, or at its average.
   double probability(double occupancy) const noexcept {

@@ -16,8 +16,8 @@ struct RedSpec {
   static constexpr std::string_view kDoc =
       "drops with a probability that rises from 0 at minth to maxp at maxth, by the occupancy as it is, "
       "or its average";
-  enum class Victim : std::uint8_t { front, arriving };
-  static constexpr std::array<std::string_view, 2> kVictims{"front", "arriving"};
+  enum class DropFrom : std::uint8_t { front, arriving };
+  static constexpr std::array<std::string_view, 2> kDropFromNames{"front", "arriving"};
 
   struct Config {
     Amount minth{20};
@@ -25,7 +25,7 @@ struct RedSpec {
     double maxp = 0.05;
     bool count = true;
     bool gentle = false;
-    Victim victim = Victim::front;
+    DropFrom victim = DropFrom::front;
     bool ecn = false;
     double weight = 1;  // last: with the default it is never read
     constexpr std::optional<Conflict> conflict() const noexcept { return conflict_of(minth, maxth); }
@@ -49,7 +49,7 @@ struct RedSpec {
               "Floyd and Jacobson 1993 section 4"},
         Field{"gentle", &Config::gentle,
               "above maxth the probability rises from maxp to 1 at twice maxth", "Floyd 2000"},
-        Field{"victim", &Config::victim, kVictims,
+        Field{"victim", &Config::victim, kDropFromNames,
               "who is dropped: the first SDU whose transmission has not started, or the one arriving",
               "002 section 3 (of SBD); open for RED"},
         Field{"ecn", &Config::ecn, "mark ECN-capable packets instead of dropping them", "RFC 3168"},

@@ -90,13 +90,13 @@ class SfpQueues {
   // The next two functions require: something is here. They take the SDU of first(), to be sent, or to be
   // dropped.
   Sdu& take() noexcept {
-    Sdu& sdu = short_.empty() ? pop_long(SfpSpec::Victim::front) : pop_short();
+    Sdu& sdu = short_.empty() ? pop_long(SfpSpec::DropFrom::front) : pop_short();
     if ((sdu.note() & kCounted) == 0) count(sdu);
     leave(sdu);
     return sdu;
   }
   Sdu& discard() noexcept {
-    Sdu& sdu = short_.empty() ? pop_long(SfpSpec::Victim::front) : pop_short();
+    Sdu& sdu = short_.empty() ? pop_long(SfpSpec::DropFrom::front) : pop_short();
     leave(sdu);
     return sdu;
   }
@@ -106,7 +106,7 @@ class SfpQueues {
   Sdu* victim() const noexcept { return long_.empty() ? short_.front() : long_.front(); }
   // Requires: something is here.
   Sdu& discard_victim() noexcept {
-    Sdu& sdu = long_.empty() ? pop_short() : pop_long(SfpSpec::Victim::front);
+    Sdu& sdu = long_.empty() ? pop_short() : pop_long(SfpSpec::DropFrom::front);
     leave(sdu);
     return sdu;
   }
@@ -238,8 +238,8 @@ class SfpQueues {
   }
 
   Sdu& pop_short() noexcept { return short_.pop(); }
-  Sdu& pop_long(SfpSpec::Victim which) noexcept {
-    Sdu& sdu = which == SfpSpec::Victim::front ? long_.pop() : long_.pop_back();
+  Sdu& pop_long(SfpSpec::DropFrom which) noexcept {
+    Sdu& sdu = which == SfpSpec::DropFrom::front ? long_.pop() : long_.pop_back();
     DP_EXPECT_HOT(long_sdus_ > 0 && long_bytes_ >= sdu.ip_len);
     --long_sdus_;
     long_bytes_ -= sdu.ip_len;

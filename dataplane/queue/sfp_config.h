@@ -16,8 +16,8 @@ struct SfpSpec {
   static constexpr std::string_view kDoc =
       "two FIFOs: SDUs of flows that have sent little go before those of the others, and displace them when "
       "the buffer is full";
-  enum class Victim : std::uint8_t { tail, front };
-  static constexpr std::array<std::string_view, 2> kVictims{"tail", "front"};
+  enum class DropFrom : std::uint8_t { tail, front };
+  static constexpr std::array<std::string_view, 2> kDropFromNames{"tail", "front"};
   enum class Count : std::uint8_t { departure, arrival };
   static constexpr std::array<std::string_view, 2> kCounts{"departure", "arrival"};
 
@@ -25,7 +25,7 @@ struct SfpSpec {
     std::uint32_t short_bytes = 15'000;
     Duration reset = std::chrono::seconds(1);
     std::uint32_t flows = 64;
-    Victim victim = Victim::tail;
+    DropFrom victim = DropFrom::tail;
     Count count = Count::departure;
     friend bool operator==(const Config&, const Config&) = default;
 
@@ -38,7 +38,7 @@ struct SfpSpec {
               "001 section 6.1"},
         Field{"flows", &Config::flows, Unit::count, 1u, 4'096u,
               "flows that are followed, those beyond are long; 34 bytes of memory each, for each bearer", ""},
-        Field{"victim", &Config::victim, kVictims,
+        Field{"victim", &Config::victim, kDropFromNames,
               "which of the waiting long SDUs an arriving short one displaces: the last or the first",
               "open in 001 section 6.1"},
         Field{"count", &Config::count, kCounts,

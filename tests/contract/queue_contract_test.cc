@@ -16,7 +16,7 @@ struct Kind {
 const std::vector<Kind> kKinds{
     {"fifo", FifoSpec::Config{}},
     {"sfp", SfpSpec::Config{.reset = Duration{300'000'000}}},
-    {"sfp_of_two_flows", SfpSpec::Config{.flows = 2, .victim = SfpSpec::Victim::front}},
+    {"sfp_of_two_flows", SfpSpec::Config{.flows = 2, .victim = SfpSpec::DropFrom::front}},
     {"sfp_by_arrival", SfpSpec::Config{.count = SfpSpec::Count::arrival}},
 };
 

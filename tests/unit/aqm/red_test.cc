@@ -59,7 +59,7 @@ TEST(Red, TheVictimIsTheFirstSduOrTheArriving) {
   Red front(kPlain, Rng(7));
   EXPECT_EQ(arrive(front, 40), Verdict::drop_front);
   Red::Config config = kPlain;
-  config.victim = Red::Victim::arriving;
+  config.victim = Red::DropFrom::arriving;
   Red arriving(config, Rng(7));
   EXPECT_EQ(arrive(arriving, 40), Verdict::drop);
 }
@@ -103,7 +103,7 @@ class WithoutWeight {
       if (!rng_.chance(spaced)) return Verdict::pass;
     }
     count_ = 0;
-    return verdict(config_.ecn && p < 1, config_.victim == Red::Victim::front);
+    return verdict(config_.ecn && p < 1, config_.victim == Red::DropFrom::front);
   }
 
  private:
@@ -125,7 +125,7 @@ TEST(Red, WithWeightOneItIsTheOneWithoutAWeight) {
     Red::Config config{.minth = {20}, .maxth = {40}, .maxp = 0.3};
     if ((which & 1) != 0) config.count = false;
     if ((which & 2) != 0) config.gentle = true;
-    if ((which & 4) != 0) config.victim = Red::Victim::arriving;
+    if ((which & 4) != 0) config.victim = Red::DropFrom::arriving;
     if ((which & 8) != 0) config.ecn = true;
     if ((which & 16) != 0) config.maxth = {60'000, true};
     Red red(config, Rng(which));
@@ -144,7 +144,7 @@ TEST(Red, WithWeightOneItIsTheOneWithoutAWeight) {
 
 constexpr double kWeight = 0.022;
 constexpr Red::Config kAveraging{
-    .minth = {60}, .maxth = {100}, .maxp = 0.1, .victim = Red::Victim::arriving, .weight = kWeight};
+    .minth = {60}, .maxth = {100}, .maxp = 0.1, .victim = Red::DropFrom::arriving, .weight = kWeight};
 
 Sdu sdu_of(std::uint32_t bytes) {
   Sdu sdu{};

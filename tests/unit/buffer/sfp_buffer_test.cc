@@ -118,7 +118,7 @@ TEST_F(SfpBufferTest, BelowALoweredLimitAnArrivalDisplacesNoMoreThanItBrings) {
 }
 
 TEST_F(SfpBufferTest, APolicyThatDropsTheFirstGetsTheFirstLongOne) {
-  const Red::Config red{.minth = {3}, .maxth = {4}, .victim = Red::Victim::front};
+  const Red::Config red{.minth = {3}, .maxth = {4}, .victim = Red::DropFrom::front};
   Judge judge(red, 1);
   RlcBuffer buffer(BufferLimit{50, 100'000}, red, kSfpRate, {&judge, &sfp});
   buffer.count_in(stats);

@@ -23,8 +23,8 @@ struct Plain {
   };
 };
 
-enum class Victim : std::uint8_t { arriving, front };
-constexpr std::array<std::string_view, 2> kVictimNames{"arriving", "front"};
+enum class DropFrom : std::uint8_t { arriving, front };
+constexpr std::array<std::string_view, 2> kDropFromNames{"arriving", "front"};
 constexpr std::array<std::string_view, 3> kShapeNames{"flat", "round", "steep"};
 
 struct Tuned {
@@ -39,7 +39,7 @@ struct Tuned {
     double share = 0.25;
     double slope = 0.5;
     bool gentle = true;
-    Victim victim = Victim::front;
+    DropFrom victim = DropFrom::front;
     std::uint8_t shape = 1;
     static constexpr std::tuple kFields{
         dp::Field{"target", &Config::target, dp::Unit::duration, dp::Duration{1'000},
@@ -53,7 +53,7 @@ struct Tuned {
         dp::Field{"share", &Config::share, dp::Unit::ratio, 0.0, 1.0, "of the capacity", ""},
         dp::Field{"slope", &Config::slope, dp::Unit::number, 0.0, 20.0, "how steep", ""},
         dp::Field{"gentle", &Config::gentle, "takes its time", "RFC 2"},
-        dp::Field{"victim", &Config::victim, kVictimNames, "which one goes", ""},
+        dp::Field{"victim", &Config::victim, kDropFromNames, "which one goes", ""},
         dp::Field{"shape", &Config::shape, kShapeNames, "how it looks", ""},
     };
     friend bool operator==(const Config&, const Config&) = default;
@@ -93,7 +93,7 @@ TEST(Choice, SettingsOfEveryUnitReachTheirMembers) {
       "gentle: no, victim: arriving, shape: steep}}");
   EXPECT_EQ(result.problems, "");
   EXPECT_EQ(result.value, Configs(Tuned::Config{dp::Duration{1'500'000}, 3, 2048, 8'000'000, 128, 0.1, 2.5,
-                                                false, Victim::arriving, 2}));
+                                                false, DropFrom::arriving, 2}));
 }
 
 TEST(Choice, RangesUnitsAndNamesAreChecked) {
@@ -132,7 +132,7 @@ TEST(Choice, WhatIsPrintedReadsBackTheSame) {
   const Configs value = Tuned::Config{.target = dp::Duration{7}};
   EXPECT_EQ(Choice<ToyList>{}.print(Configs(Plain::Config{})).dump(), "\"plain\"");
   const Configs usable = Tuned::Config{dp::Duration{7'001}, 99, 65'536, 123'456'789, 1, 1.0 / 3, 1e-6, false,
-                                       Victim::arriving,    0};
+                                       DropFrom::arriving,  0};
   EXPECT_EQ(read(Choice<ToyList>{}.print(usable).dump()).value, usable);
   EXPECT_NE(read(Choice<ToyList>{}.print(value).dump()).problems.find("a duration from 1us"),
             std::string::npos);

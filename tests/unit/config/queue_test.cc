@@ -34,7 +34,7 @@ TEST(Queue, SfpTakesItsSettingsAndTellsThemAgain) {
   EXPECT_EQ(leg.queue, dp::QueueConfig(dp::SfpSpec::Config{.short_bytes = 30'000,
                                                            .reset = dp::Duration{500'000'000},
                                                            .flows = 128,
-                                                           .victim = dp::SfpSpec::Victim::front,
+                                                           .victim = dp::SfpSpec::DropFrom::front,
                                                            .count = dp::SfpSpec::Count::arrival}));
   const auto again =
       read_settings({{"downlink", to_json(leg)}}, "p", settings_of(load_queue("rate: 2M")->classes, 0));

@@ -155,7 +155,7 @@ TEST_F(SfpTest, AFlowThatGetsARecordLateDoesNotOvertakeItself) {
 }
 
 TEST_F(SfpTest, OnlyLongOnesAreDisplacedAndOnlyByShortOnes) {
-  for (const auto victim : {SfpSpec::Victim::tail, SfpSpec::Victim::front}) {
+  for (const auto victim : {SfpSpec::DropFrom::tail, SfpSpec::DropFrom::front}) {
     frames.clear(), numbers.clear();
     SfpQueues queues(SfpConfig{.short_bytes = 1'000, .victim = victim}, 1);
     spend(queues, 1, 1'500);
@@ -167,8 +167,8 @@ TEST_F(SfpTest, OnlyLongOnesAreDisplacedAndOnlyByShortOnes) {
     queues.classify(shorter, now);
     EXPECT_EQ(queues.displaceable_by(shorter).sdus, 3u);
     EXPECT_EQ(queues.displaceable_by(shorter).bytes, 2'100u);
-    EXPECT_EQ(numbers[&queues.displace()], victim == SfpSpec::Victim::tail ? 3 : 1);
-    EXPECT_EQ(queues.displaceable_by(shorter).bytes, victim == SfpSpec::Victim::tail ? 1'500u : 1'300u);
+    EXPECT_EQ(numbers[&queues.displace()], victim == SfpSpec::DropFrom::tail ? 3 : 1);
+    EXPECT_EQ(queues.displaceable_by(shorter).bytes, victim == SfpSpec::DropFrom::tail ? 1'500u : 1'300u);
   }
 }
 
@@ -261,7 +261,7 @@ TEST_P(SfpProperty, RandomTrafficIsTreatedAsTheModelSays) {
   const SfpConfig config{.short_bytes = 2'000 + rng.below(5'000),
                          .reset = std::chrono::milliseconds(5 + rng.below(20)),
                          .flows = 64,
-                         .victim = static_cast<SfpSpec::Victim>(rng.below(2)),
+                         .victim = static_cast<SfpSpec::DropFrom>(rng.below(2)),
                          .count = static_cast<SfpSpec::Count>(rng.below(2))};
   SfpQueues queues(config, rng.next());
   int shorts_seen = 0, longs_seen = 0, displaced = 0;
@@ -283,7 +283,7 @@ TEST_P(SfpProperty, RandomTrafficIsTreatedAsTheModelSays) {
       ASSERT_EQ(may.bytes, is_short ? bytes : 0u);
       if (shorts.size() + longs.size() >= 20) {
         if (may.sdus == 0) continue;  // refused
-        const bool back = config.victim == SfpSpec::Victim::tail;
+        const bool back = config.victim == SfpSpec::DropFrom::tail;
         ASSERT_EQ(numbers[&queues.displace()], (back ? longs.back() : longs.front()).number);
         lose(longs, back);
         ++displaced;

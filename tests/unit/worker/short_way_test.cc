@@ -38,7 +38,7 @@ std::vector<Pair> pairs() {
   // So that an SDU that finds nothing there is judged to be dropped, or marked, too.
   Red::Config at_once{.minth = {0}, .maxth = {30}, .maxp = 0.5, .ecn = true};
   itself("red_at_once", at_once);
-  at_once.victim = Red::Victim::arriving;
+  at_once.victim = Red::DropFrom::arriving;
   itself("red_arriving", at_once);
   // The policies that need not be asked about an SDU that comes alone, also at the lowest thresholds for
   // which that holds; `sbd_from_one` is one below them and must be asked.

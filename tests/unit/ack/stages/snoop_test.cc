@@ -140,7 +140,7 @@ TEST_F(SnoopTest, InAFullBufferSnoopSendsItOnWithoutKeepingIt) {
 TEST_F(SnoopTest, TheAwaitedSegmentPassesTheAqmUnlessOnlyTheLimitIsMeant) {
   for (const Awaited awaited : {Awaited::always, Awaited::limit}) {
     BearerSettings settings = keeping({Snoop::Config{.awaited = awaited, .places = Places::buffer}});
-    settings.downlink.aqm = Red::Config{.minth = {2}, .maxth = {4}, .victim = RedSpec::Victim::arriving};
+    settings.downlink.aqm = Red::Config{.minth = {2}, .maxth = {4}, .victim = RedSpec::DropFrom::arriving};
     Bearer& bearer = add(kUe, settings);
     open();
     data(1);
