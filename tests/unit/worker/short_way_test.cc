@@ -183,7 +183,7 @@ class ShortWay : public ::testing::TestWithParam<std::tuple<Pair, unsigned>> {
     });
   }
 
-  void expect_alike() {
+  void expect_equal() {
     const auto& a = short_.io.sent;
     const auto& b = general_.io.sent;
     ASSERT_EQ(a.size(), b.size());
@@ -235,7 +235,7 @@ TEST_P(ShortWay, SendsTheSameFramesAtTheSamePolls) {
         advance();
     }
     sent += short_.io.sent.size();
-    expect_alike();
+    expect_equal();
     if (HasFatalFailure()) FAIL() << "at step " << step;
   }
   EXPECT_GT(sent, 1000u);
