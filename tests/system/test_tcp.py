@@ -34,9 +34,8 @@ def test_tcp_over_ipv6_fills_the_bearer_of_its_64(rig, box, sender, rate):
 
 
 def test_both_ways_at_once_each_leg_has_its_own_rate(rig, box):
-    def lower_share():
+    def worst_share():
         down, up = rig.iperf(CORE, 4), rig.iperf(RADIO, 4, port=5202)
         shares = goodput(down.finish(), 1, 4) / promised(DOWN), goodput(up.finish(), 1, 4) / promised(UP)
-        assert max(shares) < 1.05
-        return min(shares)
-    within(lower_share, 0.5, 1.05)
+        return max(shares) if max(shares) > 1.05 else min(shares)
+    within(worst_share, 0.5, 1.05)
