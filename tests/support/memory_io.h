@@ -108,7 +108,7 @@ class MemoryIo {
     return &again;
   }
 
-  // Frames the worker holds, or a port that has not said that it is done with them.
+  // Frames held by the worker, or by a port that has not completed them.
   std::size_t outstanding() const { return owned_.size(); }
 
   std::vector<Sent> sent;
@@ -117,7 +117,7 @@ class MemoryIo {
   std::size_t copied = 0;
   bool completes = true;                     // false: a port is not done with what it took before complete()
   std::size_t max_frames = ~std::size_t{0};  // beyond which allocate() and copy() have none
-  Duration receiving_takes{};                // by so much the clock goes on whenever the worker asks
+  Duration receiving_takes{};                // by which the clock advances at each receive()
   std::size_t room = kBurst;                 // frames a port takes per transmit call
 
  private:
