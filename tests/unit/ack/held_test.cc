@@ -44,7 +44,7 @@ class HeldAcksTest : public ::testing::Test {
 
   HeldAcks held;
   std::vector<HeldAcks::OfFlow> flows{kFlows};
-  std::vector<Sdu*> order;  // as they came
+  std::vector<Sdu*> order;  // in order of arrival
 
  private:
   std::deque<Sdu> sdus_;

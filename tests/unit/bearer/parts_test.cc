@@ -1,4 +1,5 @@
-// The parts of a bearer as one list: which are made, which stay, and that none is lost when settings change.
+// The parts of a bearer as one list (dataplane/bearer/part): which are made, which stay, and that none is
+// lost when settings change.
 #include <algorithm>
 #include <map>
 #include <set>

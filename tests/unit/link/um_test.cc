@@ -48,7 +48,7 @@ class UmBench : public WorkerBench {
     }
     return out;
   }
-  // What left there, by number; rising.
+  // The numbers of the frames that left there; they rise.
   std::vector<std::uint16_t> numbers(Side side) const {
     std::vector<std::uint16_t> out;
     for (const Crossing& c : crossed(side)) out.push_back(c.ident);

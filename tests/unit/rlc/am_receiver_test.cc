@@ -164,7 +164,7 @@ TEST(AmReport, GoesBeforeTheEntitysOwnPdus) {
   EXPECT_EQ(am.build(), (Texts{"ACK 1", "0 {39}"}));
 }
 
-// --- what a report says
+// --- contents of a report
 
 // Receives 0 to `last`, without those for which lost(sn) is true, and polls.
 template <class Lost>
