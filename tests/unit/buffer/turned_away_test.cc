@@ -1,5 +1,5 @@
 // A policy is notified of each SDU that comes, also of those that find the buffer full, on every path through
-// a leg (dataplane/bearer/leg.h).
+// a leg (dataplane/bearer/leg.h, dataplane/buffer/judge.h).
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {

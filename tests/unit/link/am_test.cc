@@ -1,5 +1,5 @@
-// The emulated air link as its bearer's frames meet it: TTIs, real bytes both ways, BO until the last word of
-// the peer, losses, discards, flushes, changes in place. WorkerBench adds the frames up after each test.
+// The emulated air link (dataplane/link/am): TTIs, real bytes both ways, BO until the peer's last ACK,
+// losses, discards, flushes, changes in place. WorkerBench adds the frames up after each test.
 #include <map>
 
 #include "tests/support/worker_bench.h"

@@ -1,5 +1,5 @@
-// The link that loses and does not repair, as its bearer's frames meet it: exact times, order, what the seed
-// decides, what lies where, changes in place. WorkerBench adds the frames up after each test.
+// The link that loses and does not repair (dataplane/link/um), with its bearer's frames: exact times, order,
+// the seed's losses, places of frames, changes in place. WorkerBench adds the frames up after each test.
 #include <algorithm>
 #include <map>
 #include <random>

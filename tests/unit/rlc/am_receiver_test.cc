@@ -1,4 +1,5 @@
-// The receiving side of RLC AM, its peer played by the test: in-sequence delivery, window, STATUS reports.
+// The receiving side of RLC AM, its peer played by the test: in-sequence delivery
+// (dataplane/rlc/am_reassembly.h), window, STATUS reports.
 #include "tests/support/am_lone.h"
 
 namespace dp::test {

@@ -1,4 +1,4 @@
-// `snoop` and `new-snoop`, what both do; each by itself is in snoop_test.cc.
+// The common rules of `snoop` and `new-snoop` (dataplane/ack/stages); the differences are in snoop_test.cc.
 #include "dataplane/ack/engines.h"
 #include "tests/support/repair_bench.h"
 

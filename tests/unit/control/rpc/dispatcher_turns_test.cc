@@ -1,4 +1,5 @@
-// Clients of the dispatcher take turns, which are counted; and work whose client has left.
+// Clients of the dispatcher take turns (control/loop/turns.h), which are counted; and work whose client has
+// left.
 #include <algorithm>
 #include <string>
 #include <vector>
