@@ -1,6 +1,7 @@
 // A search tree balanced by weight (Adams, "Efficient sets: a balancing act", 1993; Hirai and Yamamoto,
 // "Balancing weight-balanced trees", 2011): in one of n nodes no path is longer than 2.5 log2(n + 1). The
 // nodes belong to the caller, who keeps the root; sums over subtrees are updated too.
+// Tests: tests/unit/ack/held_test.cc
 #pragma once
 #include <cstdint>
 #include <utility>

@@ -1,5 +1,6 @@
 // Flows of one stage, ordered by the time of their last event, the oldest first. The nodes are in the stage's
 // state of each flow; the list owns nothing. An operation visits O(log n) of its n flows.
+// Tests: tests/unit/ack/stages/shares_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,5 @@
 // The ACK stages of a bearer: behind its uplink, and notified of events in its downlink's buffer.
+// Tests: tests/unit/bearer/parts_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

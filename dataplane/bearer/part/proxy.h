@@ -1,4 +1,5 @@
 // The split proxy of a bearer, which stands before both legs.
+// Tests: tests/unit/bearer/parts_test.cc, tests/unit/control/host/preflight_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // One end of the air: the callbacks of its RLC AM entity. It sends the SDUs of one leg's buffer and assembles
 // copies of those that the other end sends. Owned by its Air.
+// Tests: tests/unit/link/am_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>
