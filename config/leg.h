@@ -1,5 +1,6 @@
 // One leg of a class or bearer: rate, link, buffer and AQM; an uplink also has ACK stages. A leg whose link
 // does not buffer has no rate, buffer or AQM.
+// Tests: tests/unit/config/ack_test.cc
 #pragma once
 #include <optional>
 #include <string>

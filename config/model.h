@@ -1,5 +1,6 @@
 // A configuration as plain values: the validated content of the file or of a request, with `auto` values
 // unresolved. Loaded by config/load.h, printed by config/print.h.
+// Tests: tests/unit/config/load_test.cc, tests/unit/config/print_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Interpolation of a profile's values, given at a few rates, for any rate.
+// Tests: tests/unit/config/profiles_test.cc
 #pragma once
 #include <cstdint>
 #include <string_view>

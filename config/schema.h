@@ -1,4 +1,5 @@
 // The keys of a configuration, in one place: loading, printing, help and variable names use these tables.
+// Tests: tests/unit/config/print_test.cc
 #pragma once
 #include <vector>
 

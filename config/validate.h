@@ -1,4 +1,5 @@
 // Rules between sections. `root` gives the values' places for messages.
+// Tests: tests/unit/config/impossible_test.cc
 #pragma once
 #include "config/model.h"
 #include "config/notation/reader.h"

@@ -25,7 +25,7 @@ PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 900}, 
 MEANWHILE = {'system-beside': 'sanitize'}
 REASON_LINES = 12
 # The lints that take seconds, for each commit.
-LINTS = ('layers', 'clock', 'format', 'paths', 'links', 'decisions', 'sizes', 'words')
+LINTS = ('layers', 'clock', 'format', 'paths', 'links', 'decisions', 'sizes', 'words', 'tests')
 SLOWEST = 10
 # Tests of the system suite that failed run once more, alone: an answer to whether they fail each time. More than a few
 # that fail are no accident.

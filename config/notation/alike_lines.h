@@ -5,6 +5,7 @@
 //
 // yaml-cpp takes tens of thousands of instructions for such a line. So it gets only the first line of each
 // run, the head; the other lines are then parsed as the head, with their own values.
+// Tests: tests/unit/config/alike_lines_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // A text with its overrides as one tree: the first half of loading, independent of keys. Owns the tree, which
 // nodes and readers view.
+// Tests: tests/unit/config/overrides_test.cc
 #pragma once
 #include <algorithm>
 #include <iterator>

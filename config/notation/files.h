@@ -1,4 +1,5 @@
 // Reads configurations and the files that they name. Functions return the result or one problem.
+// Tests: tests/unit/config/load_test.cc
 #pragma once
 #include <cstddef>
 #include <memory>

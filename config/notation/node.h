@@ -1,6 +1,7 @@
 // A parsed document as one compact tree, whatever its source: YAML, an override, JSON from the socket. A Tree
 // owns its nodes; they never change once added, so aliases and overrides share them. A Node is a view.
 // Requires: its Tree outlives it.
+// Tests: tests/unit/config/alike_lines_test.cc
 #pragma once
 #include <cstdint>
 #include <optional>

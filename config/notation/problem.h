@@ -1,5 +1,6 @@
 // A problem of a configuration, for the operator: its place, what was found, what was expected and how to
 // mend it. Plain values.
+// Tests: tests/unit/config/choice_test.cc
 #pragma once
 #include <cstdint>
 #include <optional>

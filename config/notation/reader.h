@@ -1,4 +1,5 @@
 // Walks a Tree and collects every problem with its place and path. Lives for one load; views the Tree.
+// Tests: tests/unit/config/choice_test.cc
 #pragma once
 #include <span>
 #include <string>

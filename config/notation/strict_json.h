@@ -1,5 +1,6 @@
 // Parses JSON text from untrusted clients in one pass that ends at the first fault, so that its cost is
 // linear in the bytes read and bounded by the limits. Knows no keys; a duplicate key is a fault.
+// Tests: tests/unit/config/strict_json_test.cc
 #pragma once
 #include <cstddef>
 #include <limits>

@@ -1,5 +1,6 @@
 // Notation of quantities: 384k, 8Mbit/s, 64KiB, 200ms, 50sdu, 10%. Exact: values that are no whole number of
 // the base unit (bit/s, bytes, SDUs, nanoseconds) are rejected, and printed values read back unchanged.
+// Tests: tests/unit/config/units_test.cc
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
 // An output stream for terminals: writes characters that are not visible (words.h) as \uXXXX.
+// Tests: tests/unit/config/visible_output_test.cc
 #pragma once
 #include <ostream>
 #include <streambuf>

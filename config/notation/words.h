@@ -1,4 +1,5 @@
 // Helpers for messages: untrusted text made printable, the nearest valid name, lists in prose.
+// Tests: tests/unit/config/visible_output_test.cc
 #pragma once
 #include <span>
 #include <string>

@@ -1,5 +1,6 @@
 // YAML text to a Tree: one document of bounded depth, with anchors, aliases and merge keys, without duplicate
 // keys. yaml-cpp is used as a parser only: this tree is compact and has the place of every key.
+// Tests: tests/unit/config/yaml_test.cc, tests/unit/config/alike_lines_test.cc
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,4 +1,5 @@
 // Facts about CPUs for preflight, such as their other users. Plain values.
+// Tests: tests/unit/control/host/preflight_cpus_test.cc
 #pragma once
 #include <cstddef>
 #include <span>

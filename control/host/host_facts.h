@@ -1,4 +1,5 @@
 // The host's facts for preflight: plain values, gathered at once without changing anything.
+// Tests: tests/unit/control/host/preflight_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The holder of an interface: found in /proc by the open files of processes, as far as this one may read
 // them. Reads only.
+// Tests: tests/system/test_holders.py
 #pragma once
 #include <cstdint>
 #include <optional>

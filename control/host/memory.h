@@ -1,5 +1,6 @@
 // The memory needed by bearers, and whether the host has it: one rule for preflight, for the control socket
 // and for a configuration read again. Pure.
+// Tests: tests/unit/control/host/preflight_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // The paths that a configuration has rncd write, judged before anything is written.
+// Tests: tests/system/test_own_files.py
 #pragma once
 #include <string>
 #include <vector>

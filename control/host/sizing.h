@@ -1,4 +1,5 @@
 // Turns the `auto`s of a configuration into figures for this host. Pure.
+// Tests: tests/unit/control/host/preflight_test.cc
 #pragma once
 #include <cstdint>
 

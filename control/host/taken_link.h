@@ -3,6 +3,7 @@
 // interface has no place of its own for it that does not belong to its user (the alias, the group, another
 // name). The file says which interface of which network namespace and of which boot is meant, so that it
 // means nothing when that one is gone.
+// Tests: tests/unit/control/ports/link_propagation_test.cc
 #pragma once
 #include <string>
 

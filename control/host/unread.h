@@ -1,5 +1,6 @@
 // The end of a saved state that cannot be read: it is kept under another name, so that somebody may mend
 // it, and so that the next state does not take its place.
+// Tests: tests/unit/control/host/own_file_test.cc
 #pragma once
 #include <string>
 

@@ -1,4 +1,5 @@
 // A client that waits for an outcome: present, or gone.
+// Tests: tests/unit/control/plane/jobs_test.cc
 #pragma once
 #include <memory>
 #include <utility>

@@ -1,5 +1,6 @@
 // One client of the control socket: its buffers, both bounded, and its pending work. Owns the descriptor; the
 // server owns the connection.
+// Tests: tests/unit/control/rpc/server_test.cc
 #pragma once
 #include <chrono>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Keeps a thread to a share of one CPU: unused time is saved up to a limit, and may be spent at once.
+// Tests: tests/unit/control/loop/http_server_test.cc
 #pragma once
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,6 @@
 // The control thread's one event loop: epoll, with a callback a file descriptor. Does not own the
 // descriptors.
+// Tests: tests/unit/control/loop/log_writer_test.cc
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The outcome of the last operation of its kind, for the metrics: plain values.
+// Tests: tests/unit/control/metrics/metrics_test.cc
 #pragma once
 #include <chrono>
 #include <optional>

@@ -1,4 +1,5 @@
 // Statistics of a control socket's clients. Written by the control thread.
+// Tests: tests/unit/control/rpc/server_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // The limits of a control socket's clients, defined only here. control/README.md tells them.
+// Tests: tests/unit/control/loop/places_test.cc, tests/unit/control/rpc/server_test.cc
 #pragma once
 #include <chrono>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // The order of processing requests: clients take turns; large requests are limited in number and separate, so
 // that a small request does not wait for many large ones. Owned by a server.
+// Tests: tests/unit/control/rpc/dispatcher_turns_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

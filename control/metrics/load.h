@@ -1,5 +1,6 @@
 // The load of the workers over the last second: sampled by the control thread once a second, so that it does
 // not depend on its readers and on how often they read.
+// Tests: tests/unit/control/metrics/metrics_test.cc
 #pragma once
 #include <cstdint>
 #include <optional>

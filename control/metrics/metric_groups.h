@@ -1,4 +1,5 @@
 // The groups of metrics, each by the objects that it reads.
+// Tests: tests/contract/toy/toy_test.cc, tests/contract/toy/toy_stage_test.cc
 #pragma once
 #include <cstdint>
 #include <span>

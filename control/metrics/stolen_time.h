@@ -1,5 +1,6 @@
 // Time in which a thread could have run and had no CPU, by the kernel's scheduler
 // (/proc/self/task/TID/schedstat). Time that the host of a virtual machine takes is not in it.
+// Tests: tests/unit/control/metrics/metrics_test.cc
 #pragma once
 #include <cstdint>
 #include <optional>

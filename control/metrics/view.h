@@ -1,5 +1,6 @@
 // The part of the control thread's state that readers on other threads (the metrics) need: an immutable copy,
 // replaced as a whole once a second and after changes.
+// Tests: tests/unit/control/metrics/metrics_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Has all split proxies let their connections go, before the mode leaves `inline` or rncd ends: notifies the
 // workers, and watches the octets at risk until they are 0, or the time is up. It takes no turn among the
 // jobs: other changes go on meanwhile. Belongs to the control thread (dataplane/decisions/062).
+// Tests: tests/unit/control/rpc/proxy_test.cc
 #pragma once
 #include <chrono>
 #include <cstdint>

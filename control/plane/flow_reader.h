@@ -1,4 +1,5 @@
 // Reads the flows of a bearer from its worker, a sheet at a time. Belongs to the control thread.
+// Tests: tests/unit/control/rpc/flow_list_test.cc
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,5 @@
 // The reasons for which bearers moved to other workers, and a count of each.
+// Tests: tests/unit/control/plane/balancer_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The reasons why a change was not made, or not to its end, and its outcome, in words that know no protocol.
+// Tests: tests/unit/control/plane/data_plane_test.cc
 #pragma once
 #include <cstdint>
 #include <exception>

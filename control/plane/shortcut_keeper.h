@@ -4,6 +4,7 @@
 // While the set is made anew (at the start, and when rules or the key change) strangers' frames go to the
 // workers, and so they do once it cannot be kept: only so no frame goes past its UE's bearer. Belongs to the
 // control thread (dataplane/decisions/066).
+// Tests: tests/unit/control/plane/shortcut_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // A thread for operations that take the kernel a while and must not hold up control: closing a dead device
 // and opening it again, taking an interface down and bringing it up. Made at the start, so that it is there
 // when memory is short; one job at a time.
+// Tests: tests/unit/control/ports/link_watch_test.cc
 #pragma once
 #include <condition_variable>
 #include <functional>

@@ -1,4 +1,5 @@
 // From the outcome of a change of the plane to the outcome of the call that requested it.
+// Tests: tests/unit/control/rpc/flow_list_test.cc, tests/unit/control/rpc/proxy_test.cc
 #pragma once
 #include <exception>
 #include <functional>

@@ -1,5 +1,6 @@
 // The methods of the control socket, in one table: name, parameters and text for rpc.methods, and the
 // function to call.
+// Tests: tests/unit/control/rpc/params_test.cc, tests/unit/control/rpc/dispatcher_test.cc
 #pragma once
 #include <span>
 #include <string_view>

@@ -1,5 +1,6 @@
 // The parameters of the methods, as rows: the text of rpc.methods, the check for unknown names and the ranges
 // of integers come from them. Settings of bearers are rows of the configuration's tables (config/schema.h).
+// Tests: tests/unit/control/rpc/params_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

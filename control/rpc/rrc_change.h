@@ -1,4 +1,5 @@
 // The change that rrc.reconfigure requests, read once however many bearers it is for.
+// Tests: tests/unit/control/rpc/rrc_test.cc
 #pragma once
 #include <array>
 #include <string>

@@ -1,4 +1,5 @@
 // SHA-256 (FIPS 180-4), by which the log identifies a text.
+// Tests: tests/unit/control/rpc/uploads_test.cc
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,5 @@
 // Bearers' own settings, those that differ from their class's, to and from a saved state.
+// Tests: tests/unit/control/state/state_test.cc
 #pragma once
 #include <string>
 #include <unordered_map>

@@ -1,5 +1,6 @@
 // Applies a configuration received over the socket, for good or until it is confirmed: a change that locks
 // its operator out takes itself back. Belongs to the control thread.
+// Tests: tests/system/test_state.py
 #pragma once
 #include <chrono>
 #include <functional>

@@ -1,6 +1,7 @@
 // The running state as a file: the configuration, the last content of the configuration file, and every
 // bearer with its settings made over the socket. `rncd --restore` reads it. JSON, one object a line: a head,
 // the bearers, and an end with their number, so that a truncated file is detected.
+// Tests: tests/unit/control/state/state_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Keeps the saved state on disk as it runs: every ten seconds if something has changed, when it is asked to,
 // and at the end. The file is whole at every moment: it is written beside, brought to the disk, and then
 // takes the place of the one before. Belongs to the control thread.
+// Tests: tests/system/test_state.py
 #pragma once
 #include <chrono>
 #include <functional>

@@ -1,4 +1,5 @@
 // Converts the running data plane to the text of a saved state, and a saved state to a wish, in slices.
+// Tests: tests/unit/control/rpc/networks_test.cc
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
 // Access to the stages, and to the worker's context during a call (Visit), for the sources of AckChain only.
+// Tests: tests/unit/ack/chain_test.cc
 #pragma once
 #include <type_traits>
 #include <variant>

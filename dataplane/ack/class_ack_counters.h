@@ -1,5 +1,6 @@
 // Counters of ACK chains for one class, by stage and in total. Written by the worker, read by the metrics at
 // any time.
+// Tests: tests/unit/control/metrics/metrics_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

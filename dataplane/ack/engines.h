@@ -1,4 +1,5 @@
 // The ACK stages as a chain runs them, in the order of ack/registry.h.
+// Tests: tests/contract/ack_contract_test.cc
 #pragma once
 #include "dataplane/ack/registry.h"
 #include "dataplane/ack/stage.h"

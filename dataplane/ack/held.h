@@ -7,7 +7,6 @@
 
 #include "dataplane/base/balanced_tree.h"
 #include "dataplane/base/expect.h"
-#include "dataplane/base/looks.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
@@ -54,14 +53,16 @@ class HeldAcks {
     own.first_ = sdu.next;
     --size_;
     if (own.first_ != nullptr) root_ = insert(own);
-    if (oldest_ == &own) oldest_ = first_of(root_);
+    if (oldest_ == &own) oldest_ = Tree(Links{}).first(root_);
     sdu.bearer = nullptr;
   }
 
   // Calls f(sdu) for each, flow by flow.
   template <class F>
   void for_each(F&& f) const noexcept {
-    for_each_of(root_, f);
+    Tree(Links{}).for_each(root_, [&](OfFlow* flow) {
+      for (Sdu* at = flow->first_; at != nullptr; at = at->next) f(*at);
+    });
   }
 
   // Time stood still for `pause`, which does not count as waiting.
@@ -89,17 +90,6 @@ class HeldAcks {
   void enter(OfFlow& own) noexcept {
     root_ = insert(own);
     if (oldest_ == nullptr) oldest_ = &own;
-  }
-  static OfFlow* first_of(OfFlow* root) noexcept {
-    for (; root != nullptr && root->left_ != nullptr; root = root->left_) count_look();
-    return root;
-  }
-  template <class F>
-  static void for_each_of(const OfFlow* root, F& f) noexcept {
-    if (root == nullptr) return;
-    for_each_of(root->left_, f);
-    for (Sdu* at = root->first_; at != nullptr; at = at->next) f(*at);
-    for_each_of(root->right_, f);
   }
 
   OfFlow* root_ = nullptr;

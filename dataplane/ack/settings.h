@@ -1,4 +1,5 @@
 // The settings of a chain of ACK stages, as plain values.
+// Tests: tests/unit/config/ack_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

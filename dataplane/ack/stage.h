@@ -1,6 +1,7 @@
 // The interface of an ACK stage to its chain. A stage judges and edits uplink TCP segments of its bearer;
 // those it holds are stored by the chain (ack/chain.h), where conservation and the common rules are proved
 // once. It lives inside its bearer's chain and accesses the bearer only through these types.
+// Tests: tests/unit/ack/stages/ack_rate_test.cc, tests/contract/ack_contract_test.cc
 #pragma once
 #include <algorithm>
 #include <concepts>

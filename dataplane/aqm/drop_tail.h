@@ -1,4 +1,5 @@
 // No active management: an SDU is dropped only by the buffer's own limits. The papers' baseline.
+// Tests: tests/unit/buffer/buffer_test.cc
 #pragma once
 #include "dataplane/aqm/drop_tail_config.h"
 #include "dataplane/aqm/policy.h"

@@ -1,4 +1,5 @@
 // The implementations of the AQM policies, in the order of aqm/registry.h.
+// Tests: tests/contract/aqm_contract_test.cc
 #pragma once
 #include <array>
 

@@ -2,6 +2,7 @@
 // each queue separately, except that its exemption for a backlog of at most an MTU counts the bytes of all
 // queues, as in Linux, so that a drop cannot make the link idle. The queues are aqm/flow_queues.h, which
 // control allocates (dataplane/decisions/037).
+// Tests: tests/unit/buffer/sfp_buffer_test.cc
 #pragma once
 #include "dataplane/aqm/codel.h"
 #include "dataplane/aqm/fq_codel_config.h"

@@ -1,5 +1,6 @@
 // A profile: a policy's parameters at some rates. Created by the configuration and kept by control, which
 // computes the parameters for a leg's rate; a worker sees only the result.
+// Tests: tests/unit/config/profiles_test.cc
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,5 @@
 // Settings and texts, for configuration and control, of `red`; the policy itself is aqm/red.h.
+// Tests: tests/unit/config/profiles_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The AQM policies as configuration and control know them: their names, texts and settings. aqm/engines.h
 // lists their implementations. A new policy is a file of its settings, a file of the policy, and its name in
 // both lists: configuration, help, metrics labels, reference table and contract tests follow.
+// Tests: tests/contract/aqm_contract_test.cc, tests/contract/toy/toy_test.cc
 #pragma once
 #include <cstdint>
 #include <variant>

@@ -1,4 +1,5 @@
 // Settings and texts, for configuration and control, of `sbd`; the policy itself is aqm/sbd.h.
+// Tests: tests/unit/config/profiles_test.cc
 #pragma once
 #include <chrono>
 #include <optional>

@@ -1,6 +1,7 @@
 // A search tree balanced by weight (Adams, "Efficient sets: a balancing act", 1993; Hirai and Yamamoto,
 // "Balancing weight-balanced trees", 2011): in one of n nodes no path is longer than 2.5 log2(n + 1). The
 // nodes belong to the caller, who keeps the root; sums over subtrees are updated too.
+// Tests: tests/unit/ack/held_test.cc
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -15,8 +16,8 @@ namespace dp {
 //   std::uint32_t size(Ref)  of the subtree; 0 for kNone
 //   void sum(Ref)            writes the size of the subtree, and other sums, from those of its two subtrees
 //   bool before(Ref, Ref)    the order, strict and total
-// Each function answers the root of the tree afterwards. Invariant: in each node the weights of the two
-// subtrees, their sizes plus one, differ by a factor of at most kDelta.
+// insert() and remove() return the root of the tree afterwards. Invariant: in each node the weights of the
+// two subtrees, their sizes plus one, differ by a factor of at most kDelta.
 template <class Links>
 class BalancedTree {
  public:
@@ -54,6 +55,21 @@ class BalancedTree {
       refresh(side_of(root, node), node);
     }
     links_.sum(root);
+  }
+
+  // The first in the order; kNone if the tree is empty.
+  Ref first(Ref root) const noexcept {
+    for (; root != kNone && links_.left(root) != kNone; root = links_.left(root)) count_look();
+    return root;
+  }
+
+  // Calls f(node) for each, in their order. f must change neither the order nor the tree.
+  template <class F>
+  void for_each(Ref root, F&& f) const noexcept {
+    if (root == kNone) return;
+    for_each(links_.left(root), f);
+    f(root);
+    for_each(links_.right(root), f);
   }
 
  private:

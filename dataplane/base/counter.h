@@ -1,5 +1,6 @@
 // A number with one writer and any readers, without locks: a plain load and store for the writer (no atomic
 // read-modify-write), never torn for a reader. The owner of the enclosing object is the writer.
+// Tests: tests/unit/base/split_counter_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,6 +1,7 @@
 // Field tables: one row a setting, from which configuration keys, validation, help text and reference tables
 // are made. A struct of settings lists its rows in `kFields`; its default values are those of a
 // value-initialised struct.
+// Tests: tests/unit/config/units_test.cc, tests/unit/config/choice_test.cc
 #pragma once
 #include <compare>
 #include <cstdint>

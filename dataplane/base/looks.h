@@ -1,6 +1,7 @@
 // Counts the records that a search looks at, so that a test can hold the work for one packet against what was
 // stored before it (tests/contract/work_contract_test.cc). Only builds that look for faults (DP_CHECKED 2)
 // count; elsewhere nothing is compiled.
+// Tests: tests/contract/work_contract_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,5 @@
 // Settings and reports of the wire's fail-safe (dataplane/xdp/wire.h): plain values.
+// Tests: tests/unit/control/plane/shortcut_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,6 +1,7 @@
 // One UE's bearer: two legs, and, if their links are `am`, the radio link between them. Control makes and
 // destroys it (worker/prepare.h); from the message that adds it to the answer that returns it, it belongs to
 // one worker.
+// Tests: tests/unit/bearer/parts_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // Finds the bearers of a burst of frames: by the source address in one direction, by the destination in the
 // other.
+// Tests: tests/unit/worker/worker_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

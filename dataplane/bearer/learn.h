@@ -1,5 +1,6 @@
 // Rules to learn UEs: prefixes whose UEs get a bearer of a class at their first packet. Immutable once sent
 // to a worker.
+// Tests: tests/unit/worker/learning_test.cc
 #pragma once
 #include <vector>
 

@@ -16,6 +16,7 @@
 // began its transmission on arrival, kFateAtOnce, did so at Sdu::arrival, and ends at the deadline. All other
 // code finds the schedule in the channel (Leg::ScheduleWritten). SDUs are counted, judged, dropped and
 // delivered as on the general path; tests/unit/worker/short_way_test.cc compares the two.
+// Tests: tests/unit/worker/short_way_test.cc
 #pragma once
 #include "dataplane/bearer/leg.h"
 

@@ -6,6 +6,7 @@
 // keeps the UE's frames and notifies the other worker behind the last frame sent there. On the way out: a
 // bearer leaves when all frames that its worker had for the ports are at a port, or at the worker that sends
 // for it; frames sent elsewhere afterwards come later.
+// Tests: tests/unit/worker/roaming_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // The settings of a bearer, as plain values: control prepares them, and a worker takes them over in one
 // message.
+// Tests: tests/contract/link_contract_test.cc, tests/contract/cell_contract_test.cc
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,5 @@
 // The limit of a leg's buffer.
+// Tests: tests/unit/buffer/buffer_test.cc
 #pragma once
 #include <cstdint>
 

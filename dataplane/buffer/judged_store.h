@@ -1,5 +1,6 @@
 // A store of SDUs and its AQM instance, if any. The second part of RlcBuffer (buffer/buffer.h), and
 // sufficient if nothing else is notified of SDUs.
+// Tests: tests/unit/buffer/sfp_buffer_test.cc
 #pragma once
 #include <array>
 #include <concepts>

@@ -1,6 +1,7 @@
 // The SDUs of one leg, their counters and limits: SDUs that wait, those in transmission and those that the
 // peer RLC has not acknowledged yet. The first part of RlcBuffer (buffer/buffer.h), and sufficient if no AQM
 // judges SDUs. Owns its SDUs.
+// Tests: tests/unit/buffer/buffer_test.cc, tests/unit/buffer/sfp_buffer_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

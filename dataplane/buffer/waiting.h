@@ -1,5 +1,6 @@
 // The SDUs of a leg whose transmission has not started: in its FIFO, or in the queues that control has lent
 // the leg. Owned by the leg's buffer.
+// Tests: tests/unit/aqm/flow_queues_test.cc
 #pragma once
 #include <cstdint>
 

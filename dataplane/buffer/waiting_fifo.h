@@ -1,5 +1,6 @@
 // The count of a leg's waiting SDUs, in any queue, and the FIFO in which they wait unless control has lent
 // the leg queues (buffer/waiting.h). Owned by the leg's buffer; sufficient for the fast path.
+// Tests: tests/unit/aqm/flow_queues_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,5 @@
 // Table of contents of the path core -> UE: one file a stage, in this order.
+// Tests: tests/contract/spine_contract_test.cc
 #pragma once
 #include <array>
 #include <string_view>

@@ -1,5 +1,6 @@
 // Stage 4, if the bearer has a split proxy: the proxy sends the data of frames that it takes over to the UE
 // itself, by enqueue_from_proxy().
+// Tests: tests/unit/split/life_test.cc
 #pragma once
 #include "dataplane/bearer/bearer.h"
 

@@ -1,6 +1,7 @@
 // Device names of the configuration, and the properties of a device that are known before anything is
 // touched: its kind, the kernel's interface behind it, the largest frame it can take. Plain: no rte_ names,
 // so preflight uses it too.
+// Tests: tests/system/dpdk_start_test.cc
 #pragma once
 #include <cstdint>
 #include <string>

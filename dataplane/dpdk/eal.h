@@ -1,4 +1,5 @@
 // The EAL, which a process can start only once and which lives until the process ends: later starts join it.
+// Tests: tests/system/dpdk_pool_test.cc
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
 // The number of free huge pages, in bytes. Plain: no rte_ names, so preflight uses it too.
+// Tests: tests/system/dpdk_pool_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

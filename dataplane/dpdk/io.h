@@ -1,4 +1,5 @@
 // The worker's access to two DPDK ports (PacketIo, worker/io.h). Used by one thread.
+// Tests: tests/system/dpdk_pool_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

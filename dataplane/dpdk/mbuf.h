@@ -1,5 +1,6 @@
 // Conversion between an mbuf and its Sdu, by address alone: the Sdu is the mbuf's private area, right behind
 // the mbuf.
+// Tests: tests/system/dpdk_pool_test.cc
 #pragma once
 #include <rte_mbuf.h>
 

@@ -1,6 +1,7 @@
 // The memory of all frames: one mbuf pool, an Sdu in front of each frame, in one piece of virtual memory. It
 // limits the memory that bearer buffers may hold, so that receive never runs out of mbufs. Owned by the
 // runtime. Requires: it outlives ports and worker.
+// Tests: tests/system/dpdk_pool_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // One port of the wire, whatever the device: all are attached, started, read and closed in one way. A
 // device's further needs are in its PortPlan, which the file of its kind makes before anything is touched.
 // The runtime owns the ports; the worker's Io uses the numbers of their queues.
+// Tests: tests/system/dpdk_pool_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

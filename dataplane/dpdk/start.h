@@ -1,6 +1,7 @@
 // Starts the data plane on DPDK: EAL, memory pool, ports, one thread per worker. EAL starts once in a process
 // and pins the calling thread to the first CPU; threads that the caller starts later inherit it. A plain
 // header: no rte_ names.
+// Tests: tests/system/dpdk_start_test.cc, tests/system/dpdk_restart_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // One worker on a thread and CPU of its own, known to DPDK as an lcore so that it has its own mbuf cache.
 // (The main lcore stays control's: with one CPU both threads share it.) Owned by the runtime, as are the
 // objects that worker and control share.
+// Tests: tests/system/dpdk_queues_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The observed state of one TCP connection, in both directions. Stored in its bearer's FlowTable; used by the
 // bearer's worker only. Positions in the source's stream (the core's side, whose data queue here) are
 // Offsets: 0 is its SYN, or the first octet seen if the SYN was missed.
+// Tests: tests/unit/flow/track_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

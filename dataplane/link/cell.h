@@ -1,6 +1,7 @@
 // A downlink that shares the slots of a cell with other bearers: SDUs leave one after the other, each over as
 // many slots as it takes, at the rate of each slot; several may end in one. An SDU is delivered when its last
 // slot ends.
+// Tests: tests/contract/link_contract_test.cc
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The link models as the data plane runs them, in the order of link/registry.h.
+// Tests: tests/contract/link_contract_test.cc
 #pragma once
 #include "dataplane/buffer/link_room.h"
 #include "dataplane/link/am/am.h"

@@ -1,6 +1,7 @@
 // The link models as configuration and control know them: their names, texts and settings. link/engines.h is
 // the same list for the data plane. A new one is a file of its settings, a file of the link, and its name in
 // both.
+// Tests: tests/contract/link_contract_test.cc
 #pragma once
 #include <array>
 

@@ -1,4 +1,5 @@
 // No limit: frames cross at once and are never buffered. The uplink's default.
+// Tests: tests/contract/link_contract_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,6 +1,7 @@
 // Hands entries from one worker to another: a ring of fixed capacity for one thread that pushes and one that
 // pops, in batches. Each end remembers the other's position from its last look, and looks again only if that
 // is not enough: one by one, every entry would cost a cache line that both write.
+// Tests: tests/unit/worker/mesh_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

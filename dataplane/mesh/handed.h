@@ -1,6 +1,7 @@
 // An entry that one worker hands to another which has, had or shall have a UE: frames of the UE, the bearer
 // itself, or the request to return the bearer. All take one ring, so that they arrive in the order in which
 // they were handed over.
+// Tests: tests/unit/worker/mesh_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,6 +1,7 @@
 // The rings that several workers share: one from each to each for frames of the other's UEs, and one a side
 // for frames that shall leave by a queue of the other. Made before the workers, outlives them; each has its
 // own end of it (mesh/peers.h).
+// Tests: tests/unit/worker/mesh_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Entries of one worker for another that are not in the ring between them yet: a FIFO whose memory is
 // allocated at construction.
+// Tests: tests/unit/worker/mesh_test.cc
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -2,6 +2,7 @@
 // others received, and sends by others' queues if it has none. Frames of one UE stay in order: each way from
 // worker to worker is one ring, and entries that do not fit wait here in front of it. Bearers that go to
 // another worker take the same way (bearer/roaming.h, dataplane/decisions/044).
+// Tests: tests/unit/worker/mesh_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

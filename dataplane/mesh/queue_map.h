@@ -1,4 +1,5 @@
 // The assignment of a port's queues to workers. Pure.
+// Tests: tests/unit/dpdk/ue_steering_test.cc
 #pragma once
 #include <array>
 #include <optional>

@@ -2,6 +2,7 @@
 // poll (worker/snapshot.h). Conservation, of one worker and of all together: received + created + taken =
 // sent
 // + given + buffered + held + egress + sum(drops).
+// Tests: tests/unit/split/roaming_test.cc, tests/unit/control/plane/learning_log_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Big-endian loads and stores, and the convention of all header views: a view is a pointer into bytes owned
 // elsewhere (the frame), created only by a static at(), which checks that the whole header is within them.
+// Tests: tests/unit/packet/parse_plain_test.cc
 #pragma once
 #include <bit>
 #include <cstddef>

@@ -1,6 +1,7 @@
 // The worker's state that every stage, link and timer handler may access besides its bearer: `now`, the
 // calendar, the lists on which frames leave, the account. Owned by the worker and passed by reference; one
 // per worker, never shared.
+// Tests: tests/unit/worker/worker_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

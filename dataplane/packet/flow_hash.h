@@ -1,5 +1,6 @@
 // The flow of a packet as a number: the 5-tuple hashed with a seed that senders do not know. For fragments
 // and protocols without ports the hash covers only addresses and protocol.
+// Tests: tests/unit/aqm/flow_queues_test.cc
 #pragma once
 #include <cstdint>
 

@@ -2,6 +2,7 @@
 // frame's bytes and this record have one owner at a time: the Io that received it, then the list, buffer or
 // stage that holds the pointer, at last the Io again (transmit or free). Names follow 3GPP: above RLC it is
 // an SDU.
+// Tests: tests/unit/packet/parse_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

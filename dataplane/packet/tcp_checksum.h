@@ -1,5 +1,6 @@
 // Verifies a TCP segment's checksum (RFC 9293 section 3.1), before any state is changed by the segment. Reads
 // the frame, owns nothing.
+// Tests: tests/unit/ack/hostile_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The ICMP messages by which a router reports that a packet is too big for its next link (RFC 1191 section 4,
 // RFC 4443 section 3.2). Views of the frame; they own nothing.
+// Tests: tests/system/test_frames.py
 #pragma once
 #include <cstdint>
 #include <optional>

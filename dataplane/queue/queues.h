@@ -1,5 +1,6 @@
 // The queues beside a leg in which its SDUs wait, as one pointer: flow queues, short-flow priority's, or
 // none, so that they wait in the leg's own FIFO. It owns nothing: the queues are control's.
+// Tests: tests/unit/buffer/sfp_buffer_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,6 @@
 // The kinds of queues for a leg's SDUs, as configuration and control know them: names, texts and settings.
 // They are independent of the AQM (aqm/registry.h), except for AQMs that bring queues of their own.
+// Tests: tests/contract/queue_contract_test.cc
 #pragma once
 #include <cstdint>
 #include <variant>

@@ -1,4 +1,5 @@
 // The `sfp` queue, short flows first, for configuration and control; the queue itself is queue/sfp.h.
+// Tests: tests/unit/queue/sfp_test.cc
 #pragma once
 #include <array>
 #include <chrono>

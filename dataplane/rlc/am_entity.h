@@ -3,6 +3,7 @@
 // received from the peer. All memory is allocated at construction; time is an argument. Nothing can be sent
 // between two calls of build(), so timers are deadlines that build() checks; an idle link puts wake_at() into
 // the calendar.
+// Tests: tests/unit/rlc/am_config_test.cc
 #pragma once
 #include <algorithm>
 #include <cstddef>

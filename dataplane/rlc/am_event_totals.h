@@ -1,5 +1,6 @@
 // Event totals of RLC acknowledged mode and its radio link in one direction: reported by each radio link,
 // summed by class, shown by control. Plain data.
+// Tests: tests/unit/link/am_totals_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Reassembly of RLC AM: reassembles the PDUs of one direction, in sequence, into SDUs in the host's memory.
 // Owned by the receiver.
+// Tests: tests/unit/rlc/am_receiver_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

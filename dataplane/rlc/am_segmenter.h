@@ -1,6 +1,7 @@
 // Segmentation and concatenation of RLC AM (TS 25.322 4.2.1.3.1): the bytes and SDUs in each PDU of the
 // transmission window. Stores 16 bytes a PDU, and no content: a PDU is written from its SDUs each time it is
 // sent. Owned by the sender; the SDUs' bytes belong to the host.
+// Tests: tests/unit/rlc/am_segmentation_test.cc
 #pragma once
 #include <bit>
 #include <cstddef>

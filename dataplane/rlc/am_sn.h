@@ -1,6 +1,7 @@
 // Sequence numbers of RLC AM. Inside the entities a PDU is known by its count, HFN and SN together (TS 25.322
 // 9.4, TS 33.102 6.6.4.1: COUNT-C = HFN || SN): counts only grow, so windows need no modulo and the HFN comes
 // for free. On the air there is the SN alone.
+// Tests: tests/unit/rlc/am_count_set_test.cc, tests/unit/rlc/am_tshark_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,5 @@
 // The setting shared by all inter-user schedulers: the weight of a slot in the mean rates of a cell's users.
+// Tests: tests/unit/sched/schedulers_test.cc
 #pragma once
 #include "dataplane/base/fields.h"
 

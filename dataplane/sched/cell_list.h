@@ -1,4 +1,5 @@
 // The cells of a worker; owned by control.
+// Tests: tests/unit/sched/cell_life_test.cc
 #pragma once
 #include <utility>
 

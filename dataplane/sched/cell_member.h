@@ -1,5 +1,6 @@
 // A bearer's membership of a cell: its radio, and its index. Created by control and lent with the bearer,
 // like a radio link; used by the cell's worker only, except for the counters.
+// Tests: tests/unit/sched/cell_test.cc
 #pragma once
 #include <cstdint>
 #include <limits>

@@ -1,4 +1,5 @@
 // The settings of a cell, as plain values with their field table. The cell itself is sched/cell.h.
+// Tests: tests/unit/sched/cell_rules_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The implementations of the inter-user schedulers, in the order of sched/registry.h.
+// Tests: tests/unit/sched/schedulers_test.cc
 #pragma once
 #include "dataplane/sched/max_rate.h"
 #include "dataplane/sched/pf.h"

@@ -1,5 +1,6 @@
 // Maximum rate: the slot goes to the user with the highest rate, which maximises the cell's throughput and
 // starves distant users. Rates are discrete, so equal ones are common: they take turns.
+// Tests: tests/unit/sched/schedulers_test.cc
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/max_rate_config.h"

@@ -1,5 +1,6 @@
 // The indices of a cell: taken, waiting for a slot, with an SDU of a short flow first, new. Part of the cell;
 // memory is allocated at construction.
+// Tests: tests/unit/sched/cell_life_test.cc
 #pragma once
 #include <bit>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Proportional fair scheduling (001 section 6.2): the slot goes to the user whose channel is best relative to
 // its recent mean rate.
+// Tests: tests/unit/sched/schedulers_test.cc
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/pf_config.h"

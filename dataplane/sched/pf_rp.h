@@ -1,5 +1,6 @@
 // PF with rate priority (001 section 6.2.3, table 2): PF-SP's choice, unless the slot carries more to PF's
 // choice, or that user's mean rate is too low.
+// Tests: tests/unit/sched/schedulers_test.cc
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/pf.h"

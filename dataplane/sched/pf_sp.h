@@ -1,5 +1,6 @@
 // PF with short flow priority (001 section 6.2.2, table 2): the slot goes to the user with the highest rate
 // among those that have an SDU of a short flow to send; without such users to PF's choice.
+// Tests: tests/unit/sched/schedulers_test.cc
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/pf.h"

@@ -1,5 +1,6 @@
 // Round robin: users take turns. A user that returns, or had no rate at its turn, gets the next slot, and is
 // then last.
+// Tests: tests/unit/sched/schedulers_test.cc
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/round_robin_config.h"

@@ -1,5 +1,6 @@
 // Start times of a cell's slots: slot n at n / slots-per-second, rounded down to the nanosecond, by a clock
 // of the cell's that stands still while the cell does. Part of its cell.
+// Tests: tests/unit/sched/cell_life_test.cc
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // One connection that is split: the receiver towards the server, what is stored, and the sender towards the
 // UE. Owned by its bearer's SplitProxy, which does all that is done with it. Positions are Offsets of the
 // server's stream, as in its Flow: 0 is the SYN.
+// Tests: tests/unit/split/memory_test.cc
 #pragma once
 #include <algorithm>
 #include <cstddef>

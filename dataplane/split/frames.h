@@ -1,5 +1,6 @@
 // The frames of a split proxy: header edits of what passes or was stored, a part of a stored segment, two
 // joined, and segments that nobody has sent. They own nothing; memory is the worker's (FrameSource).
+// Tests: tests/unit/split/stream_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -5,6 +5,7 @@
 //
 // A connection is watched from its SYN on, split with the first of its data, drained when it is to be let go,
 // and passes unsplit then. Made and freed by control, used by the bearer's worker; owns what it stores.
+// Tests: tests/unit/split/life_test.cc, tests/unit/split/memory_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

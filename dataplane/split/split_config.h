@@ -1,4 +1,5 @@
 // The settings of the split proxy, as plain values with their field table (paper 003, split/proxy.h).
+// Tests: tests/unit/config/proxy_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // The part that both engines share: addresses, sequence spaces, the three-way handshake with its options and
 // timer, timestamps. One lives in each sender and each receiver; a connection needs one of either kind.
+// Tests: tests/unit/tcp/transfer_test.cc
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,7 @@
 // The interface of a congestion control to its sender: how the window grows on ACKs and where a loss
 // takes it. How losses are found and repaired is apart from it (recovery.h); a member only names the way it
 // belongs to. It lives inside its sender.
+// Tests: tests/unit/tcp/congestion_test.cc
 #pragma once
 #include <algorithm>
 #include <concepts>

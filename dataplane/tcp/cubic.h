@@ -1,5 +1,6 @@
 // CUBIC (RFC 9438): the window is a cubic of the time since the last loss, flat around the window at which it
 // came, and never below what Reno would have. Equations in segments and seconds, as in the RFC.
+// Tests: tests/unit/tcp/congestion_test.cc
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // Finding and repairing losses, for every congestion control: counts duplicates, says when a loss is to be
 // believed, and moves the window as the kind of recovery asks. Which segment goes next is decided by the
 // sender, which owns this.
+// Tests: tests/unit/tcp/sender_sack_test.cc
 #pragma once
 #include <algorithm>
 #include <cstdint>

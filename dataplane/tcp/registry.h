@@ -1,5 +1,6 @@
 // The congestion controls. A new one is a file beside this and its name in the list: configuration, help,
 // reference table and contract tests follow from it.
+// Tests: tests/unit/tcp/congestion_test.cc
 #pragma once
 #include <variant>
 

@@ -1,5 +1,6 @@
 // The window growth that Tahoe, Reno, NewReno, SACK and Westwood share: RFC 5681 section 3.1, a step per ACK
 // whatever it acknowledges, or RFC 3465's bytes counted.
+// Tests: tests/unit/tcp/congestion_test.cc
 #pragma once
 #include <algorithm>
 #include <cstdint>

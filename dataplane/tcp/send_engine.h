@@ -3,6 +3,7 @@
 // split/). on_ack() processes an acknowledgement, plan() names the next segment that may go, and sent() tells
 // that it went; call plan() until it names none after each event and at next_deadline(). It keeps no payload.
 // All memory is taken when it is made.
+// Tests: tests/unit/tcp/transfer_test.cc
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Westwood-NR: NewReno's recovery, but a loss sets ssthresh to what the path was seen to carry in a shortest
 // round trip (Casetti et al., Wireless Networks 8, 2002). The bandwidth is acknowledged bytes, low-passed.
+// Tests: tests/unit/tcp/congestion_test.cc
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
 // The timers of a calendar (timer/calendar.h) that have become due, in the order in which they fire.
+// Tests: tests/unit/timer/calendar_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // Timers that a calendar (timer/calendar.h) has armed for its wheel and not yet put there, so that several
 // move at a time and wait for memory together.
+// Tests: tests/unit/timer/calendar_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

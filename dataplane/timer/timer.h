@@ -1,5 +1,6 @@
 // A node of the calendar queue (timer/calendar.h): an object with a deadline declares one, in front of the
 // members that its handler reads.
+// Tests: tests/unit/timer/calendar_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -2,6 +2,7 @@
 // an anchor of its own, so that a timer comes and goes without a test for others. The links of all lists and
 // timers stand in one array, by number: moving a timer touches no other timer's memory, and walking a list
 // waits for none (dataplane/decisions/069).
+// Tests: tests/unit/timer/calendar_test.cc
 #pragma once
 #include <bit>
 #include <cstddef>

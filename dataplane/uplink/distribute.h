@@ -1,4 +1,5 @@
 // Stage 2, with several workers: frames of the others' UEs go to them and are classified there.
+// Tests: tests/unit/worker/mesh_test.cc
 #pragma once
 #include "dataplane/mesh/peers.h"
 

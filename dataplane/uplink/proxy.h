@@ -1,4 +1,5 @@
 // Stage 6, if the bearer has a split proxy: the proxy consumes the UE's ACKs.
+// Tests: tests/unit/split/life_test.cc
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/uplink/forward.h"

@@ -1,5 +1,6 @@
 // Table of contents of the path UE -> core: one file a stage, in this order. The ACK stages see frames that
 // have crossed the link.
+// Tests: tests/contract/spine_contract_test.cc
 #pragma once
 #include <array>
 #include <string_view>

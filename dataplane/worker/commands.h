@@ -1,5 +1,6 @@
 // The effect of each command of the mailbox on a worker. Bounded work each, but for a change of mode or
 // of the networks, which touches every bearer once.
+// Tests: tests/unit/worker/reconfigure_test.cc
 #pragma once
 #include <cstdint>
 #include <span>

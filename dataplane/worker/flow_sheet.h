@@ -1,5 +1,6 @@
 // A snapshot of some of the flows of a bearer's ACK stages. Control creates a sheet and lends it to the
 // worker (ReadFlows), which writes copies into it; the answer returns it.
+// Tests: tests/unit/worker/read_flows_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,4 +1,5 @@
 // Limits of a worker.
+// Tests: tests/unit/worker/worker_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

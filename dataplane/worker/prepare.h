@@ -1,4 +1,5 @@
 // Prepares bearers for a worker: sets the spine's timer handlers, allocates memory. Control's side.
+// Tests: tests/unit/bearer/index_test.cc, tests/unit/bearer/parts_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Control's interface to the running data plane: DPDK in production, plain threads in tests. Header only and
 // abstract, so that code with and without RTTI can share it (dataplane/decisions/009).
+// Tests: tests/system/dpdk_return_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

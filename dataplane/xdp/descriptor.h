@@ -1,4 +1,5 @@
 // A file descriptor that is closed with its owner.
+// Tests: tests/system/test_wire.py
 #pragma once
 #include <utility>
 

@@ -1,5 +1,6 @@
 // Kernel interfaces: a check whether one can be an end of a wire, and its flag to take every frame, as a user
 // would set it (ip link set dev IF promisc on): the flag outlives the process that sets it.
+// Tests: tests/system/test_wire.py
 #pragma once
 #include <string>
 

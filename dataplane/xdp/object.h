@@ -1,4 +1,5 @@
 // The XDP program of the wire (wire.bpf.c), compiled: an ELF file in memory.
+// Tests: tests/system/test_wire.py
 #pragma once
 #include <span>
 

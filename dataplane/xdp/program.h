@@ -1,4 +1,5 @@
 // XDP programs and their maps as the kernel knows them, and the error messages when the kernel refuses one.
+// Tests: tests/system/test_wire.py
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,6 +1,7 @@
 // The short-cut of a wire as control configures it: the kinds of frames that take it, and the tries of the
 // wire's XDP program, which list the known UEs. The tries belong to the program, and outlive the process that
 // fills them. Belongs to a Wire.
+// Tests: tests/system/test_wire_shortcut.py
 #pragma once
 #include <cstddef>
 #include <functional>

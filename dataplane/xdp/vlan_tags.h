@@ -2,6 +2,7 @@
 // them: a driver removes them from frames that it receives (rxvlan), and the far end of a veth pair leaves
 // them out of frames that it sends (txvlan). From Linux 6.8 on the wire's XDP program reads the tags and puts
 // them back, if the driver supports it.
+// Tests: tests/unit/control/host/preflight_vlan_test.cc, tests/system/test_vlan_tags.py
 #pragma once
 #include <string>
 

@@ -8,6 +8,7 @@
 //
 // With one interface only (the other port is of another kind) frames cannot cross in the kernel: the program
 // goes with its owner (dataplane/decisions/063).
+// Tests: tests/system/test_wire.py
 #pragma once
 #include <array>
 #include <cstdint>

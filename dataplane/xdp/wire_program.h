@@ -1,5 +1,6 @@
 // The compiled XDP program of the wire (wire.bpf.c) and its maps: created, found on an interface, loaded for
 // one. The programs of a wire's two interfaces share the maps, and the maps tell wires apart.
+// Tests: tests/system/test_wire.py
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -23,7 +23,7 @@ class AckChangeBench : public AckBench {
     EXPECT_EQ(held() > 0, holds);
     return bearer;
   }
-  // Sources hear of more than `segments` new segments within three seconds.
+  // Sources receive ACKs of more than `segments` new segments within three seconds.
   void expect_life(std::uint32_t segments = 100) {
     const std::uint32_t wanted = progress() + segments;
     for (const Time end = clock.now() + seconds{3}; clock.now() < end && progress() <= wanted;)

@@ -1,4 +1,4 @@
-// Rules for every ACK stage of the list, whatever it does inside, and for chains of several.
+// Rules for every ACK stage of the list (dataplane/ack/stage.h), and for chains of several.
 #include <algorithm>
 #include <set>
 

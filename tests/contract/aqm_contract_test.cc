@@ -1,4 +1,4 @@
-// Rules for every AQM policy of the list, whatever it does inside.
+// Rules for every AQM policy of the list.
 
 #include <set>
 
@@ -180,7 +180,7 @@ TYPED_TEST(AqmContract, WithEcnMarksWhatIsEctAndDropsWhatIsNot) {
   }
 }
 
-// RFC 3168 section 5: a router leaves CE as it is; whoever set it, the sender will hear of it.
+// RFC 3168 section 5: a router leaves CE as it is; the receiver reports it to the sender.
 TYPED_TEST(AqmContract, TakesWhatComesWithCeForMarkedNeitherCountsItNorDropsMoreOfIt) {
   if constexpr (MarksEcn<TypeParam>) {
     typename TypeParam::Config config;

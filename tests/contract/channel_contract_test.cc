@@ -1,4 +1,4 @@
-// Rules for every channel model of the list.
+// Rules for every channel model of the list (dataplane/link/channel).
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kShare = 0.2;
 
-// Every model is told of the same share of losses, each in its own way.
+// Settings by which every model has the same share of losses.
 ChannelSettings settings() {
   ErrorTrace trace{"one in five", {}};
   for (int i = 0; i < 1000; ++i) trace.lost.push_back(i * 7 % 5 == 0);

@@ -1,4 +1,4 @@
-// Rules for every link model of the list.
+// Rules for every link model of the list (dataplane/link).
 #include <set>
 
 #include "dataplane/link/engines.h"

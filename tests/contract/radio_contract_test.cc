@@ -11,7 +11,7 @@
 namespace dp::test {
 namespace {
 
-// Every model is told of something to carry, each in its own way.
+// Settings by which every model has something to carry.
 RadioSettings radio_settings() {
   RadioSettings s;
   s.trace = std::make_shared<const RadioTrace>(RadioTrace{"every other ms", {1, 3, 5, 6}});

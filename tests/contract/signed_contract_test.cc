@@ -14,7 +14,7 @@ constexpr std::uint32_t kMd5 = TcpOption::kMd5, kAo = TcpOption::kAuthentication
 
 class SignedContract : public WorkerBench {
  protected:
-  // Its digest is not right: nobody in the middle could tell.
+  // The digest is wrong: no box in the middle has the key to notice.
   static Buffer signature(std::uint32_t kind) {
     Buffer option = bytes({1, 1, kind, 18});
     option.resize(20, std::byte{0xa5});

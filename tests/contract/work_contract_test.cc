@@ -1,7 +1,7 @@
-// The cost of a packet must not grow with what somebody has stored before it: every ACK stage, and the split
-// proxy, looks at no more records for it when a bearer keeps 4,096 segments and ACKs than when it keeps 128;
-// fq-codel likewise when as many queues hold something. A program of its own, in which the data plane counts
-// the records that it looks at (base/looks.h).
+// The cost of a packet must not grow with what is stored before it: every ACK stage, and the split proxy,
+// looks at no more records for it when a bearer keeps 4,096 segments and ACKs than when it keeps 128;
+// likewise fq-codel when 4,096 queues hold SDUs. A program of its own, in which the data plane counts the
+// records that it looks at (base/looks.h).
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -26,7 +26,7 @@ std::uint32_t seq_of(std::uint32_t segment) { return kIsn + 1 + kSegment * segme
 
 class WorkContract : public WorkerBench {
  protected:
-  // A stage that keeps `most` segments and holds as many ACKs. What the toy does it does at random.
+  // A stage that keeps `most` segments and holds `most` ACKs. The toy acts at random.
   template <class S>
   static BearerSettings staged(std::uint32_t most, std::uint64_t rate) {
     typename S::Config config{};
@@ -86,7 +86,7 @@ class WorkContract : public WorkerBench {
   }
   void advance(Duration time) { run_until(clock.now() + time); }
 
-  // The source fills what there is; the UE says so often that it has nothing, as ACKs that may be held.
+  // The source sends `most` segments; the UE sends `most` ACKs that acknowledge none, and may be held.
   void fill(std::uint32_t most) {
     for (std::uint32_t n = 0; n < most; ++n) {
       from_source(kPorts[n % 8 == 7 ? 1 : 0], {.seq = seq_of(n % 8 == 7 ? n / 8 : n - n / 8)});
@@ -97,8 +97,8 @@ class WorkContract : public WorkerBench {
   static std::uint32_t segments_of(std::uint32_t most) { return most - most / 8; }
 
   std::uint64_t split() { return shared->classes[0].split.flows[index(SplitState::split)].get(); }
-  // The most records that are looked at for one of so many packets. The first, and one that ends a split
-  // connection, are not judged: what these free was paid for when it came.
+  // The most records that are looked at for one packet of `packets`. The first, and one that ends a split
+  // connection, do not count: the records that these free were paid for on arrival.
   std::uint64_t most_looks(int packets, const std::function<void(int)>& packet) {
     std::uint64_t most = 0;
     for (int i = 0; i < packets; ++i) {

@@ -47,7 +47,7 @@ class Connection {
     source_->close();
   }
   void read(bool on, Time now) { on ? sink_->resume(now) : sink_->pause(now); }
-  // Its ends are switched off: they send and hear nothing any more.
+  // Its ends are switched off: they neither send nor receive any more.
   void vanish() { vanished_ = true; }
 
   Side side_of_source() const { return uploads_ ? Side::radio : Side::core; }
@@ -82,14 +82,14 @@ class Connection {
     return vanished_ || failed || (closed_ && source_->all_acked());
   }
 
-  // The rule that was broken of a connection whose segments nobody forged; null if none was.
+  // The rule that this connection broke; null if it broke none, or if segments of it were forged.
   const char* fault() const {
     if (forged) return nullptr;
     if (sink_->stats().corrupt != 0) return "an octet other than its source sent";
     return delivered() <= static_cast<std::uint64_t>(sent_) ? nullptr : "octets that its source did not send";
   }
 
-  bool forged = false;     // somebody has sent segments in the name of its ends
+  bool forged = false;     // segments were sent in the name of its ends
   bool disturbed = false;  // a command may have reset it
   unsigned spared = 6;     // segments that the wires may still lose
 

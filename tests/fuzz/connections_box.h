@@ -78,7 +78,7 @@ class ConnectionsBox {
     under_way_ = true;
   }
 
-  // No more frames than there are now and so many, or as many as are asked for.
+  // Limits frames to those that are there now and `more`, or lifts the limit.
   void limit_frames(bool on, std::size_t more = 0) { io.max_frames = on ? io.outstanding() + more : kPlenty; }
   bool frames_are_scarce() const { return io.max_frames != kPlenty; }
 

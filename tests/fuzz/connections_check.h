@@ -1,6 +1,6 @@
-// Connections of a UE through one bearer with all that may stand beside it, by an input that says what
-// befalls them: losses, repeats and delays on the wires, forged segments, ICMP messages, commands. Shared by
-// fuzzing and the unit tests. Virtual time.
+// Connections of a UE through one bearer with all of its parts. The input decides about losses, repeats and
+// delays on the wires, forged segments, ICMP messages and commands. Shared by fuzzing and the unit tests.
+// Virtual time.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -23,9 +23,8 @@ class ConnectionsCheck {
     return faults();
   }
 
-  // Nobody interferes any more. Connections that nobody has forged come to their end; then the others' ends
-  // and all that is left are gone, and the box gives up what it has kept of them. Null, or the rule that was
-  // broken.
+  // Interference ends. Connections without forged segments come to their end; then the ends of the others are
+  // removed, and the box gives up what it has kept of them. Null, or the rule that was broken.
   const char* end() {
     undo_commands();
     for (auto& connection : wires_.all) {
@@ -51,7 +50,7 @@ class ConnectionsCheck {
     return box_.left();
   }
 
-  // Connections that nobody forged, and that end() has brought to their end with every octet.
+  // Number of connections without forged segments that end() has brought to their end with every octet.
   unsigned carried() const { return carried_; }
 
   void watch(ConnectionsWires::Watch with) { wires_.watch = with; }

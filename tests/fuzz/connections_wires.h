@@ -24,8 +24,8 @@ class ConnectionsWires {
 
   ConnectionsWires(ConnectionsBox& box, bool ipv6) : box_(box), ipv6_(ipv6) {}
 
-  // In place of the one before, whose ends are gone: on a port that nobody has used, or on the same, where
-  // what is still on its way from the old ends may be taken for the new ones'.
+  // Opens a connection in place of the one before, whose ends are gone: on an unused port, or on the same,
+  // where segments of the old ends that are still on their way may be taken for those of the new ones.
   void open(Input& input, std::size_t which, bool same_port = false) {
     auto& connection = all[which];
     same_port = same_port && connection;

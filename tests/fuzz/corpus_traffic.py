@@ -154,7 +154,7 @@ def payload_of(frame):
 
 
 def shortened(frame):
-    """With so much of the payload that an input stays small; its lengths and checksums are right."""
+    """The packet with its payload cut so that an input stays small; its lengths and checksums are right."""
     packet = Ether(frame)
     if TCP not in packet or IP not in packet or payload_of(frame) <= KEPT:
         return frame
@@ -176,7 +176,7 @@ def first_numbers(frames, of_server):
 
 
 def with_numbers(frame, seq, ack):
-    """The IP packet with its numbers moved by so much."""
+    """The IP packet with its sequence number moved by `seq` and its acknowledgment number by `ack`."""
     packet = Ether(frame)
     if TCP not in packet or IP not in packet:
         return None

@@ -17,7 +17,7 @@ void expect(bool held, const char* rule) {
   std::abort();
 }
 
-// The library's own parser is the judge of what is JSON and of what it says.
+// The library's own parser decides whether a text is JSON, and on its value.
 void check_document(std::string_view text) {
   auto parsed = config::parse_json(text);
   const auto* fault = std::get_if<config::JsonFault>(&parsed);

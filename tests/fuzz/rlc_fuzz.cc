@@ -11,7 +11,7 @@
 namespace dp::test {
 namespace {
 
-// The link around the entity: keeps the books of what becomes of each SDU.
+// The link around the entity: records the fate of each SDU.
 class Host final : public AmHost {
  public:
   struct Sent {

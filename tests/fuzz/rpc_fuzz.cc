@@ -105,7 +105,7 @@ class Session {
                    [] { return std::uint64_t{64} << 20; }};
   LatestView view_;
   Background beside_;
-  StateKeeper keeper_{plane_, beside_, "", 0};  // saves nothing, and so asks nobody beside
+  StateKeeper keeper_{plane_, beside_, "", 0};  // saves nothing, so it needs no thread beside
   Commit commit_{plane_, keeper_, [] {}};
   Services services_{plane_, view_, nullptr, &keeper_, &commit_};
   Dispatcher dispatcher_{services_};
@@ -116,7 +116,7 @@ class Session {
 }  // namespace
 }  // namespace control::rpc
 
-// Lines are asked two at a time; after an empty one the client before it has hung up.
+// Requests are lines, two at a time; at an empty line the client before it hangs up.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   control::log::configure({.level = "error"});
   const std::string_view text(reinterpret_cast<const char*>(data), size);

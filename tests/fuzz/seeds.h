@@ -1,4 +1,4 @@
-// Frames of every kind that parsing tells apart: where fuzzing starts from, and what the unit tests cut at
+// Frames of every kind that parsing tells apart. Fuzzing starts from them, and the unit tests cut them at
 // every length.
 #pragma once
 #include <vector>

@@ -58,7 +58,7 @@ class SplitCheck {
     return worker_->context().timers.size() == 0 ? nullptr : "a timer runs at the end";
   }
 
-  // Octets that servers were told of before the UE had them.
+  // Octets acknowledged to servers before the UE had them.
   std::uint64_t acked() const { return shared_->classes[0].split.acked_bytes.get(); }
 
  private:

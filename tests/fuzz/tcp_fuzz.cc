@@ -1,4 +1,4 @@
-// libFuzzer target: TCP segments to the engines. The first byte says which engine and which settings; then
+// libFuzzer target: TCP segments to the engines. The first byte selects the engine and its settings; then
 // come packets as bytes, segments near what the peer would send, and time.
 #include <array>
 #include <vector>

@@ -1,5 +1,5 @@
 // ns-2 as an oracle: writes the Tcl script of a run of tests/support/tcp_runs.h, runs `ns` on it and reads
-// its trace. The README beside it says which settings are equal and why.
+// its trace. The README beside it explains which settings are equal, and why.
 #pragma once
 #include <string>
 #include <vector>

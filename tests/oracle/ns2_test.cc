@@ -86,7 +86,7 @@ TEST(Ns2, OvershootingADropTailQueueForAMinuteDeliversTheSameWithinFivePercent) 
   }
 }
 
-// Where Sack1 is not RFC 6675. Both sides are held to what is written here.
+// A run in which Sack1 departs from RFC 6675. Both sides must send exactly these segments.
 struct Difference {
   const char* reason;
   Segments drops, ours, theirs;

@@ -1,4 +1,4 @@
-// What our hosts put on the wire, before an outside judge: tshark's TCP analysis.
+// Segments that our hosts send, judged by tshark's TCP analysis.
 #include "tests/support/tshark.h"
 
 #include <random>
@@ -35,7 +35,7 @@ const std::vector<std::string> kFields{"tcp.len",
                                        "tcp.analysis.out_of_order",
                                        "_ws.expert.severity",
                                        "_ws.malformed"};
-constexpr const char* kGood = "1";         // of a checksum
+constexpr const char* kGood = "1";         // the status of a checksum
 constexpr const char* kError = "8388608";  // severity of an expert's finding
 
 struct Transfer {

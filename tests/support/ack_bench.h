@@ -42,7 +42,7 @@ class AckBench : public WorkerBench {
     std::set<std::uint32_t> early{};
     std::uint32_t ue_next = 5001;  // the UE's own sequence number
     std::vector<Said> said{};
-    std::size_t left = 0;  // entries of `said` below this one have left or will not any more
+    std::size_t left = 0;  // entries of `said` below this one have left or never will
 
     std::uint32_t seq_of(std::uint32_t segment) const { return isn + 1 + kSegment * segment; }
   };
@@ -69,7 +69,7 @@ class AckBench : public WorkerBench {
     return s;
   }
 
-  // Another worker, another day: whatever was before is gone, and so is what it counted.
+  // Begins with another worker: all state and counters of the previous one are gone.
   void begin_anew(const WorkerLimits& limits = {.max_bearers = 4}) {
     worker.reset();
     io.sent.clear();
@@ -239,7 +239,7 @@ class AckBench : public WorkerBench {
     // A stage may take the option out of SYNs.
     if (number == ~0u && tcp.has(TcpView::kSyn)) number = static_cast<std::uint32_t>(peer.left);
     ASSERT_LT(number, peer.said.size());
-    // One that a stage has made says once more what the last has said, or what was kept from the source.
+    // An ACK made by a stage repeats the last one, or one that was kept from the source.
     EXPECT_GE(number + (made_up() > 0 ? 1 : 0), peer.left) << "flow " << peer.port;
     peer.left = number + 1;
     EXPECT_EQ(tcp.ack(), peer.said[number].ack);

@@ -1,5 +1,5 @@
-// Two RLC AM entities and the air between them, TTI by TTI: each end keeps what it was given to send and what
-// it delivered, and checks whatever must hold at any moment. The test decides what is lost.
+// Two RLC AM entities and the air between them, TTI by TTI: each end keeps the SDUs that it was given to send
+// and those that it delivered, and checks the invariants. The test decides which PDUs are lost.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -148,7 +148,7 @@ class AmPair {
   void run(unsigned ttis) {
     for (unsigned i = 0; i < ttis; ++i) tick();
   }
-  // Until every SDU is sent and its fate final, or so many TTIs have passed.
+  // Runs until every SDU is sent and its fate is final, or `ttis` have passed.
   bool drain(unsigned ttis) {
     for (unsigned i = 0; i < ttis; ++i) {
       if (idle()) return true;

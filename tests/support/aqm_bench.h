@@ -44,7 +44,7 @@ class AqmBench : public WorkerBench {
     }
   }
   void run_for(Duration d) { run_until(clock.now() + d); }
-  // Seconds of so many frames a tick, with as many seconds of rest between them.
+  // Seconds with `per_tick` frames a tick, each followed by a second of rest.
   void waves(unsigned seconds, std::uint32_t per_tick, std::uint8_t tos = 0, const char* dst = "10.45.0.2") {
     for (; seconds > 0; --seconds) {
       for (int tick = 0; tick < 100; ++tick) {

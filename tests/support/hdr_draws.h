@@ -28,7 +28,7 @@ class HdrDraws {
 
 // The mean of the highest of `users` such rates, bit/s: that of one is his mean rate.
 inline double mean_of_highest(double snr, int users) {
-  const auto all_below = [&](std::size_t i) {  // the probability that nobody's SNR is what that rate needs
+  const auto all_below = [&](std::size_t i) {  // the probability that no user has the SNR for that rate
     if (i == kHdrRates.size()) return 1.0;
     return std::pow(1 - std::exp(-std::pow(10, (kHdrRates[i].snr_db - snr) / 10)), users);
   };
@@ -51,7 +51,7 @@ struct Shares {
   }
 };
 
-// All users are always backlogged; next_rate(user, slot) says what the slot would carry.
+// All users are always backlogged; next_rate(user, slot) returns the rate that the slot would carry.
 template <class Scheduler, class NextRate>
 Shares share_slots(const Scheduler& scheduler, double alpha, std::size_t users, std::uint64_t slots,
                    NextRate&& next_rate) {

@@ -108,7 +108,7 @@ class MemoryIo {
     return &again;
   }
 
-  // Frames the worker holds, or a port that has not said that it is done with them.
+  // Frames held by the worker, or by a port that has not completed them.
   std::size_t outstanding() const { return owned_.size(); }
 
   std::vector<Sent> sent;

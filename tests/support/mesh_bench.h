@@ -22,7 +22,7 @@ inline LegSettings shaped(std::uint64_t rate) {
   return {.link = ShaperLink::Config{}, .rate = rate, .buffer = {1000, 1u << 22}};
 }
 
-// The workers of one box on one bench. Ports have one queue each, of different workers, unless it says more.
+// The workers of one box on one bench. Each port has one queue by default, of different workers.
 class Box {
  public:
   explicit Box(unsigned workers, std::array<unsigned, 2> queues = {1, 1}) : mesh_(workers, queues) {

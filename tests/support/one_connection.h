@@ -7,8 +7,8 @@
 
 namespace dp::test {
 
-// A segment that comes in at `side`, the UE's at the radio and the server's at the core. It acknowledges 1001
-// there and 101 here, whatever has been said.
+// A segment that comes in at `side`, from the UE at the radio and from the server at the core. It always
+// acknowledges 1001 at the radio and 101 at the core.
 inline FrameSpec segment_from(Side side, const Ip& ue, const Ip& server, std::uint8_t flags,
                               std::uint32_t seq, std::size_t payload) {
   const bool up = side == Side::radio;

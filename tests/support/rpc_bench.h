@@ -1,5 +1,5 @@
 // The methods of the control socket on a test bench: a dispatcher over a running worker whose ports are
-// memory, brought to what a configuration says.
+// memory, after a configuration was applied.
 #pragma once
 #include <chrono>
 #include <string>

@@ -1,6 +1,6 @@
-// A TCP sender and a receiver joined by two rows of hops (wire.h) under a manual clock. What is lost is the
-// test's to say; every packet either end wrote is kept in a log. The sender opens the connection, unless told
-// otherwise.
+// A TCP sender and a receiver joined by two rows of hops (wire.h) under a manual clock. The test decides
+// which packets are lost; a log keeps every packet that either end wrote. The sender opens the connection by
+// default.
 #pragma once
 #include <array>
 #include <functional>

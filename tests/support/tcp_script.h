@@ -41,7 +41,7 @@ class SenderScript {
   explicit SenderScript(const TcpSenderSettings& settings, std::uint32_t seq = 7'000)
       : sender(settings, test_path(), seq), own_(seq) {}
 
-  // The handshake, in no time unless `rtt` says so. What went out at its end is in drain().
+  // The handshake, which takes `rtt`. Segments sent at its end are in drain().
   void open(const AckSpec& answer = {}, Duration rtt = {}, std::optional<std::uint8_t> scale = std::nullopt) {
     sender.connect();
     EXPECT_EQ(drain_segments().size(), 1u);

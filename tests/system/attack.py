@@ -1,4 +1,4 @@
-"""What another client of a control socket meets while one misbehaves.
+"""Latencies of a client of a control socket while another misbehaves.
 
     with Bystander(box.socket) as bystander:
         ...the attack...
@@ -6,8 +6,8 @@
     bystander.judge(p99=0.2)
 
 A Bystander is a process of its own, so that the attacker's Python does not slow it: it asks `version` on one
-connection, 5 ms after the last answer. An answer that took longer counts for the questions too that it kept from being
-asked meanwhile, each from when it would have been, so that one long stall weighs as much as it lasted.
+connection, 5 ms after the last answer. A longer answer also counts for the requests that it delayed, each from its due
+time, so that one long stall weighs as much as it lasted.
 """
 import json
 import os

@@ -1,8 +1,8 @@
-// Sends a frame from every mbuf of an exhausted pool over af_xdp and wants each of them at the far end of the
-// wire: the driver accepts frames from beyond its UMEM and loses them (dataplane/dpdk/kinds/port_af_xdp.cc).
-// Then leaves the pool with fewer mbufs than a burst has, and wants as many frames to be received. Takes
+// Sends a frame from every mbuf of an exhausted pool over af_xdp and expects each of them at the far end of
+// the wire: the driver accepts frames from beyond its UMEM and loses them (dpdk/kinds/port_af_xdp.cc). Then
+// leaves the pool with fewer mbufs than a burst has, and expects that number of frames to be received. Takes
 // the memory modes to try as arguments (`huge`, `small`, all by default); needs root, works in a network
-// namespace of its own that ends with it. Exit code 0: nothing was lost.
+// namespace of its own that ends with it. Exit code 0: no frame was lost.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -55,7 +55,7 @@ void shell(const std::string& command) {
   if (std::system(command.c_str()) != 0) give_up("failed: " + command);
 }
 
-// As many huge pages as it takes, for as long as this lives.
+// Raises the number of huge pages to what the test needs, for the lifetime of the object.
 class MorePages {
  public:
   MorePages() {
@@ -75,7 +75,7 @@ class MorePages {
   bool raised_ = false;
 };
 
-// What a frame from mbuf `id` looks like, to the last byte.
+// The frame from mbuf `id`, to the last byte.
 void write_frame(std::byte* frame, std::uint32_t id, std::uint32_t length) {
   std::memset(frame, 0xff, 12);
   const std::uint16_t type = htons(kEtherType);
@@ -177,7 +177,7 @@ class Experiment {
     }
   }
 
-  // All that come while so many mbufs are left, and then the others.
+  // Receives with a few mbufs left, and then the other frames; true if none is lost.
   bool receives_by_the_few() {
     constexpr std::size_t kFew = 7, kFrames = 2 * kBurst;
     std::vector<rte_mbuf*> came, taken;
@@ -203,7 +203,7 @@ class Experiment {
   }
 
  private:
-  // Until there are so many, or nothing comes for a tenth of a second.
+  // Receives up to `most` frames, or until none comes for a tenth of a second.
   void receive(std::vector<rte_mbuf*>& came, std::size_t most) {
     for (int idle = 0; idle < 100 && came.size() < most; ++idle) {
       Burst burst;

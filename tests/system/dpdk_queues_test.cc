@@ -1,6 +1,6 @@
 // Two real workers, each on a thread, over ring ports with two queues: frames of thousands of UEs come by
-// whichever queue, and each leaves once, in order within its UE. And what drivers are told of several queues.
-// Needs no root.
+// either queue, and each leaves once, in order within its UE. And the settings that drivers get for several
+// queues. Needs no root.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -39,7 +39,7 @@ using std::chrono::steady_clock;
 constexpr unsigned kWorkers = 2;
 constexpr std::uint32_t kFirstUe = 0x0a2d0000;
 
-// What a thread does that hangs.
+// A thread hangs in hang() while this is set.
 std::atomic<bool> g_hung{false};
 void hang(int) {
   while (g_hung.load()) {
@@ -138,7 +138,7 @@ class DpdkQueues : public testing::Test {
     ++of.frames;
     ++arrived;
   }
-  // Until so many have arrived in all, or for too long.
+  // Collects until `frames` have arrived in all; false if that takes too long.
   bool collect_until(std::uint64_t frames) {
     const auto end = steady_clock::now() + 30s;
     while (arrived < frames && steady_clock::now() < end) {

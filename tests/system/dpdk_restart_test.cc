@@ -18,7 +18,7 @@
 namespace dp::dpdk {
 namespace {
 
-// A child that forwards until it is told to end, or is killed.
+// A child that forwards until the test ends or kills it.
 class Forwarder {
  public:
   explicit Forwarder(const std::string& second_port) {
@@ -53,7 +53,7 @@ class Forwarder {
     close(told_);
     child_ = 0;
   }
-  // As waitpid() told, once it has ended.
+  // The status from waitpid(), once the child has ended.
   int status() const { return status_; }
 
  private:
@@ -117,7 +117,7 @@ TEST_F(DpdkRestart, ForwarderAtWorkIsLeftAlone) {
   EXPECT_TRUE(has_program());
 }
 
-// It has asked for the queue many times by then: what was registered for the first try serves the last.
+// It has requested the queue many times by then: the memory registered for the first try serves the last.
 TEST_F(DpdkRestart, ForwarderThatFindsTheQueueTakenHasItWhenItIsFree) {
   Forwarder first("null");
   ASSERT_EQ(first.said(), "up");

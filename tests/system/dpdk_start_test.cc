@@ -1,5 +1,5 @@
-// The runtime on DPDK over ports that need neither root nor interfaces: what goes in comes out, every mbuf
-// comes home, and a start that fails says why and leaves nothing behind.
+// The runtime on DPDK over ports that need neither root nor interfaces: frames that go in come out, every
+// mbuf comes home, and a start that fails gives its reason and leaves nothing behind.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

@@ -5,11 +5,11 @@ import subprocess
 import sys
 
 SEIZE, INTERRUPT, TRACE_EXIT = 0x4206, 0x4207, 0x40
-ALL = 0x40000000  # of waitpid: threads, too
+ALL = 0x40000000  # for waitpid: threads, too
 
 
 class Held:
-    """From its beginning to its end. `at_exit`: only once it is killed; held() tells when."""
+    """Holds it for the lifetime of the object. `at_exit`: only once it is killed; held() waits for that."""
 
     def __init__(self, tid, at_exit=False):
         self.tracer = subprocess.Popen([sys.executable, '-B', __file__, str(tid), 'exit' if at_exit else 'now'],

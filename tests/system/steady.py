@@ -12,7 +12,7 @@ from rig import PATIENCE
 TRIES = 4
 WAITING = 0.5  # share of the time in which some task waited; a box with iperf3 alone on two CPUs stays far below
 STOLEN = 0.02
-WIDER = 0.5    # of the bounds on a machine that never had time
+WIDER = 0.5    # factor of the bounds on a machine that never had time
 LONGER = 5     # times the limit of what a machine without time makes more of: a latency, losses
 
 
@@ -33,7 +33,7 @@ def _stolen():
 
 
 class Load:
-    """What the machine was busy with while the block ran."""
+    """The load of the machine while the block ran."""
 
     def __enter__(self):
         self.began, self.waited_before, self.stolen_before = time.monotonic(), _waited(), _stolen()
@@ -88,7 +88,7 @@ def judge(figure, low, high, load):
 
 
 def near(measure, expected, rel, tries=TRIES):
-    """The same for a figure that must be `expected` within the share `rel` of it."""
+    """within() for a figure that must be `expected` within the share `rel` of it."""
     return within(measure, expected * (1 - rel), expected * (1 + rel), tries)
 
 

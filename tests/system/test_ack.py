@@ -29,7 +29,7 @@ def box(rig):
 
 
 def download(rig, seconds):
-    """What the bearer takes so long for."""
+    """A download that takes the bearer this number of seconds."""
     return Streams(rig, UE_V4, PORT, down=int(seconds * RATE / 8))
 
 
@@ -72,7 +72,7 @@ def test_a_download_is_shown_with_the_scale_the_windows_and_the_times_that_its_e
     least = 0.3 * rtt if stage == WINDOW else 0
     assert least < flow['rtt_seconds']['radio'] < 1.5 * rtt, (flow, at_source)
     assert 0 < flow['rtt_seconds']['core'] < max(0.05, 0.5 * rtt), (flow, at_source)
-    # What the source heard last, and may have grown since.
+    # The window that the source received last; it may have grown since.
     told = in_kernel(at_source, r'snd_wnd:(\d+)')[0]
     assert 0.5 * told <= flow['window_bytes']['told'] <= 2 * told, (flow, at_source)
     assert flow['window_bytes']['told'] <= flow['window_bytes']['ue']

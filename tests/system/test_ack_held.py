@@ -1,5 +1,4 @@
-"""What becomes of held ACKs when something ends or goes another way: the mode, the stage, the program, the UE, the
-route of the data."""
+"""Held ACKs leave when something ends or changes: the mode, the stage, the program, the UE, the route of the data."""
 import json
 import re
 import time
@@ -20,7 +19,7 @@ RATE = 2_000_000
 STALL = 40  # seconds without a byte; a few retransmission timeouts in a row are none
 AWHILE = {'ack-rate': {'mode': 'hold', 'maxd': '2s', 'minth': '0sdu'}}
 HOLD = {'ack-rate': {'mode': 'hold', 'maxd': '10s', 'minth': '2sdu'}}
-# They are nobody's: no kernel answers for them.
+# Addresses of no host: no kernel answers for them.
 FAKE_UE, FAKE_SOURCE = '10.45.0.77', '10.45.99.1'
 LOST_UE, BYPASS_UE = '10.45.0.200', '10.45.0.3'
 UES = (UE_V4, BYPASS_UE, FAKE_UE, LOST_UE)
@@ -41,7 +40,7 @@ def only_box(rig):
 
 @pytest.fixture
 def box(rig, only_box):
-    """As if just started: inline, its bearers new."""
+    """The box in its state after a start: inline, its bearers new."""
     if only_box.rpc is None:
         only_box.start()
         rig.wait_for_wire()
@@ -106,7 +105,7 @@ def test_stages_take_up_their_work_again_each_time_the_mode_has_been_bypass_for_
 
 
 class Sides:
-    """A connection of nobody's, by frames."""
+    """A connection made of frames, without a host at either end."""
 
     def __init__(self, core, radio):
         self.core, self.radio = core, radio
@@ -179,7 +178,7 @@ def test_show_flows_tells_of_held_acks_and_a_reset_lets_them_go_before_it(box, s
 
 @pytest.fixture
 def begin(rig):
-    """Transfers that end with the test, whatever has come."""
+    """Transfers that end with the test, complete or not."""
     begun = []
 
     def one(*what, **more):
@@ -212,11 +211,12 @@ def test_of_a_ue_that_vanishes_held_acks_leave_others_go_on_and_its_bearer_can_b
         rig.run(own_ue, 'ip', 'link', 'set', 'm0', 'up')
         lost = begin(LOST_UE, port, down=2_000_000, count=8, side=own_ue)
         other = begin(UE_V4, port + 1, down=1_500_000)
-        # A server that has sent so much was asked and has more: handshakes and requests alone are far less.
+        # A server that has sent this number of bytes has its request and has more to send: handshakes and requests
+        # alone are far less.
         assert until(lambda: held_of(box, LOST_UE) > 0 and box.downlink(LOST_UE)['delivered_bytes'] > 10_000)
         rig.run(own_ue, 'ip', 'link', 'set', 'm0', 'down')
         assert until(lambda: held_of(box, LOST_UE) == 0)
-        assert until(lambda: outstanding_of(box, LOST_UE) > 0)  # what the last ACKs have called for
+        assert until(lambda: outstanding_of(box, LOST_UE) > 0)  # segments that the last ACKs released
         assert until(lambda: box.downlink(LOST_UE)['queued_sdus'] == 0)
         flows = flows_of(box, LOST_UE)
         assert not any(flow['state'] == 'over' or flow['held_acks'] for flow in flows), flows

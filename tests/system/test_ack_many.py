@@ -19,7 +19,7 @@ TOGGLED = UE_V4
 BUFFER = {'buffer': {'sdus': 200}}
 WINDOW = {'window-regulator': {'form': 'ack-buffer'}}
 SPACED = {'ack-rate': {'maxd': '20ms', 'maxth': '150sdu'}}
-# What is put on one after the other: each alone, both, none.
+# Stages that are put on one after the other: each alone, both, none.
 TOGGLES = [[WINDOW], [], [{'ack-rate': {'maxd': '100ms'}}], ['ack-rate', WINDOW], []]
 LEGS = {
     TOGGLED: ({'rate': '2M'}, TOGGLES[0]),
@@ -55,7 +55,7 @@ def box(rig):
 
 
 class Seen:
-    """What was looked at while all of it ran."""
+    """Figures read while all transfers ran."""
 
     def __init__(self):
         self.most_held, self.most_flows, self.events, self.residues = {}, 0, [], set()

@@ -1,4 +1,4 @@
-"""The operator's program beside a bypass NIC hears when frames come to rncd, that all is well, and of the end."""
+"""The operator's program beside a bypass NIC is run when frames come to rncd, while rncd is well, and at the end."""
 import contextlib
 import ctypes
 import os
@@ -24,7 +24,7 @@ def fixture_rig():
 
 
 class Hook:
-    """A program that notes its words, and does what `then` says."""
+    """A program that writes down its words, and then runs the commands in `then`."""
 
     def __init__(self, folder):
         self.path, self.said = str(folder / 'hook'), str(folder / 'said')

@@ -1,5 +1,5 @@
 """Cells under kernel TCP: UEs share slots, enter, leave and are handed over while they transfer; the scheduler changes
-live, a full cell is an answer, reports grow old, and the books close whatever is asked for."""
+live, a full cell is an answer, reports grow old, and every frame is accounted for."""
 import random
 import re
 import signal
@@ -12,7 +12,7 @@ from rig import CORE, PATIENCE, Rig, goodput, promised
 from steady import Load, judge, near, until, within
 
 FIRST, SECOND, THIRD, LEARNT = '10.45.0.2', '10.45.0.3', '10.45.0.4', '10.45.0.5'
-RATE = 12_000_000  # of either cell, whoever has the slot
+RATE = 12_000_000  # for either cell, whichever UE has the slot
 OPERATIONS = 1000
 CLASSES = f'''\
   web:

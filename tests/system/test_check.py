@@ -12,7 +12,7 @@ import check  # noqa: E402
 
 
 def junit(path, *cases):
-    """Writes a file of cases: (name, kind of its ending or None for one that passed, what it says)."""
+    """Writes a file of cases: (name, kind of its ending or None for one that passed, message)."""
     path.parent.mkdir(exist_ok=True)
     lines = [f'<testcase classname="test_x" name="{name}" time="{number}.5">'
              + (f'<{ending} message="{said}">{said}</{ending}>' if ending else '') + '</testcase>'
@@ -22,8 +22,8 @@ def junit(path, *cases):
 
 @pytest.fixture(name='count_of')
 def fixture_count_of(tmp_path, monkeypatch):
-    """count_of(step, ended, first, second): the count of a step that writes the cases `first`, and `second` when it is asked
-    for those again that failed."""
+    """count_of(step, ended, first, second): the count of a step that writes the cases `first`, and `second` when the
+    failed ones run again."""
     logs = tmp_path / 'check'
     logs.mkdir()
     monkeypatch.setattr(check, 'BUILD', str(tmp_path))

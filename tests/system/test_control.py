@@ -305,7 +305,7 @@ def test_no_character_that_turns_or_hides_text_reaches_the_terminal():
     every = [chr(c) for c in range(1, sys.maxunicode + 1)]
     hidden = [c for c in every if unicodedata.category(c) in ('Cc', 'Cf', 'Zl', 'Zp') and c not in '\t\n']
     for at in range(0, len(hidden), 50):
-        name = ''.join(hidden[at:at + 50])  # of a file that is not there
+        name = ''.join(hidden[at:at + 50])  # the name of no file
         for program in ([RNCCTL, '-f', name], [RNCD, '--check', '--config', name]):
             said = sh(*program, check=False)
             assert said.returncode != 0 and '\\u' in said.stderr, said

@@ -27,7 +27,7 @@ def edit(box, old, new):
 
 
 def leaves(rig, *words, user=()):
-    """Exit code and everything said of a start that is expected to fail or to end by itself."""
+    """Exit code and output of a start that is expected to fail or to end by itself."""
     done = rig.run(DUT, *user, RNCD, *words, check=False)
     return done.returncode, done.stdout + done.stderr
 

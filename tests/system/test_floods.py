@@ -1,5 +1,5 @@
-"""What a UE gets beside a flood of small segments: SYNs that its host does not answer, and duplicate ACKs to a stage that
-keeps many segments. The hosts that the floods are for are made by hand."""
+"""The goodput of a UE beside a flood of small segments: SYNs that its host does not answer, and duplicate ACKs to a
+stage that keeps many segments. The hosts under the floods are made by hand."""
 import contextlib
 import struct
 import threading
@@ -60,7 +60,7 @@ def flood(tap, frame):
 
 
 def unanswered_syns(core, radio):
-    """From as many addresses, to the UE that answers none of them."""
+    """SYNs, each from another address, to the UE that answers none of them."""
     frame = bytes(Ether(src=core.mac, dst=radio.mac) / IP(src='198.18.0.1', dst=BY_HAND)
                   / TCP(sport=80, dport=1, flags='S', seq=1, options=[('MSS', 1460)]))
     for number in range(SYNS):

@@ -1,4 +1,5 @@
-"""What the box does with single frames: tags, fragments, neighbours, and what is not for it."""
+"""Single frames through the box: tags, fragments, neighbours, frames that are not for it, and ICMP for packets that are
+too big (dataplane/packet/too_big.h)."""
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import ICMPv6ND_NS, IPv6

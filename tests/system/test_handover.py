@@ -1,5 +1,5 @@
-"""A UE of an IPv6 prefix gets a bearer of its own in the middle of kernel TCP connections, and loses it again: those with
-something at risk at the split proxy are reset at both ends, the others go on, and none hangs."""
+"""A UE of an IPv6 prefix gets a bearer of its own in the middle of kernel TCP connections, and loses it again: those
+with octets at risk at the split proxy are reset at both ends, the others go on, and none hangs."""
 import contextlib
 import signal
 
@@ -61,7 +61,7 @@ def expect_reset(end):
 
 
 def say(speaker, hearer, text):
-    """What one end sends comes to the other, within the time of its socket."""
+    """Sends a text from one end to the other, within the timeout of its socket."""
     speaker.sendall(text)
     got = b''
     while len(got) < len(text):
@@ -70,7 +70,7 @@ def say(speaker, hearer, text):
 
 
 def put_at_risk(box, server):
-    """The server has heard of more than its UE, which reads nothing, has."""
+    """Makes the proxy acknowledge more to the server than the UE, which reads nothing, has."""
     server.setblocking(False)
 
     def at_risk():

@@ -1,5 +1,5 @@
-"""Who holds an interface: another rncd is named and left alone, one that was killed is waited for, and of one that
-is gone nothing is left behind but the wire of AF_XDP ports."""
+"""Holders of an interface (control/host/interface_holder.h): another rncd is named and left alone, the end of a killed
+one is awaited, and one that is gone leaves nothing behind but the wire of AF_XDP ports."""
 import time
 
 import pytest

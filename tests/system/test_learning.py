@@ -13,7 +13,7 @@ from steady import judge, until, within
 
 RATE = 5_000_000
 TALKER, NEWCOMER, LATER = '10.45.0.2', '10.45.0.3', '10.45.0.4'
-SILENT = '10.45.0.99'  # nobody has it, so nobody answers
+SILENT = '10.45.0.99'  # no host has it, so none answers
 SCANNED = [f'10.45.{128 + n // 256}.{n % 256}' for n in range(4096)]
 LIMIT = 200
 
@@ -37,7 +37,7 @@ def learner(make_box):
 
 
 def packets(tap, other, source, destinations):
-    """UDP datagrams from one address to many, or from many to one: whoever is a list."""
+    """UDP datagrams from one address to many, or from many to one: either end may be a list."""
     if isinstance(source, str):
         pairs = [(source, one) for one in destinations]
     else:
@@ -58,7 +58,7 @@ def scan_from_core(rig):
 
 
 def scan_from_radio(rig):
-    """Who sends from made-up addresses, to a place that does not answer."""
+    """Datagrams from made-up addresses to one that does not answer."""
     with Tap(rig, CORE) as core, Tap(rig, RADIO) as radio:
         radio.send(*packets(radio, core, SCANNED, '192.0.2.1'))
 

@@ -1,4 +1,4 @@
-"""Starting, reloading and stopping: what is asked for happens whole, and nothing that is not ours is touched."""
+"""Starting, reloading and stopping: a request is carried out whole, and nothing that is not ours is touched."""
 import json
 import os
 import re
@@ -40,7 +40,7 @@ def edit(box, *changes):
 
 
 def until_logged(box, event, seconds=PATIENCE):
-    """The line of the log that tells of the event."""
+    """The log's line of the event."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with open(box.log, encoding='utf-8') as log:

@@ -1,4 +1,4 @@
-"""What one side's interface loses, the other side's is told: dataplane.link_propagation."""
+"""An interface that loses its carrier takes the other side's down: dataplane.link_propagation."""
 import json
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The log through a pipe that nobody reads: nobody waits, and what was dropped is told."""
+"""The log through a pipe without a reader: rncd does not wait, and reports the number of dropped lines."""
 import contextlib
 import fcntl
 import json
@@ -20,7 +20,7 @@ F_SETPIPE_SZ = 1031
 
 
 class LogPipe:
-    """rncd with a pipe as standard error that holds 4096 bytes and that nobody reads until read() does."""
+    """rncd with a pipe of 4096 bytes as standard error, which is not read before read() is called."""
 
     def __init__(self, rig, box):
         self.box, self.text = box, ''
@@ -63,7 +63,7 @@ def piped(rig):
 
 
 def chatter(box, events=2500):
-    """So many events, of some 150 bytes each: more than the pipe and the log's buffer hold."""
+    """Makes events of some 150 bytes each, more than the pipe and the log's buffer hold."""
     with Rpc(box.socket) as rpc:
         for first in range(0, events, 100):
             batch = [{'jsonrpc': '2.0', 'id': n, 'method': 'rrc.reconfigure',
@@ -92,7 +92,7 @@ def test_a_log_that_nobody_reads_stops_nobody_and_what_was_dropped_is_told(rig, 
             seen = len(re.findall('event=log_dropped lines=', piped.text))
             piped.read(f'(?s)(event=log_dropped lines=\\d+\n.*){{{seen + 1}}}')
     lines = len(re.findall('event=rrc.reconfigure', piped.text))
-    # Until somebody read it other events may have been dropped too.
+    # Other events may have been dropped too before the pipe was read.
     assert told == dropped_of(box) >= dropped and lines + told >= 2500
 
 

@@ -1,4 +1,4 @@
-"""rncctl bearer move: a bearer goes from worker to worker under traffic, and nobody but the counters notices."""
+"""rncctl bearer move: a bearer goes from worker to worker under traffic, and only the counters show it."""
 import re
 import threading
 import time

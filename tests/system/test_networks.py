@@ -1,5 +1,5 @@
-"""The same UE address, and the same connection, on two VLANs of a trunk: with `networks` each has its bearer, its rate
-and its proxy, without they share one (config/README.md, Networks).
+"""One UE address, and one connection, on each of two VLANs of a trunk: with `networks` each has its bearer, its rate
+and its proxy, without `networks` they share one (config/README.md, Networks).
 
 Each VLAN has a host at either end of the wire, in a network namespace of its own. The hosts of an end reach the wire by
 a switch, which puts the VLAN's tag into what they send."""
@@ -132,7 +132,7 @@ class Download:
         assert until(lambda: self.came['bytes'] == self.source.sent), (len(self.came['bytes']), self.came['error'])
 
     def fails(self):
-        """Both ends hear of it."""
+        """The connection fails at both ends."""
         def server_hears():
             try:
                 self.source.fill()

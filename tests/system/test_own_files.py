@@ -1,4 +1,5 @@
-"""What rncd writes never takes the place of something else, and what it reads back keeps nobody from starting."""
+"""Files that rncd writes never replace something else, and files that it reads back never prevent a start
+(control/host/own_paths.h)."""
 import os
 import stat
 

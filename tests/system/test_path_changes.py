@@ -1,5 +1,6 @@
-"""The path to a UE changes in the middle of a download: its next hop gets another link address, and takes smaller packets
-only. Whoever keeps segments sends them as the path wants them now, and the download goes on.
+"""The path to a UE changes in the middle of a download: its next hop gets another link address, and takes smaller
+packets only. Stages and proxies send the segments that they keep in the form that the path now needs, and the download
+goes on.
 
 A UE `far` is behind the radio side, which forwards to it as a kernel's router."""
 import contextlib
@@ -51,7 +52,7 @@ def box(rig):
 
 @contextlib.contextmanager
 def download(rig, ue):
-    """In the middle of it: whether so many octets more come in time."""
+    """Yields in the middle of it a function: true if a number of further octets comes in time."""
     with connection(rig, ue, FAR, CORE_V4) as (near, server), reading(near) as came:
         source = Source(server)
         assert source.fill_until(lambda: len(came['bytes']) >= FIRST), len(came['bytes'])

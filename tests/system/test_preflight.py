@@ -1,4 +1,4 @@
-"""What a start refuses preflight refuses too, with the same code and in the same words; and it changes nothing."""
+"""preflight refuses everything that a start refuses, with the same code and in the same words; and changes nothing."""
 import os
 import re
 import subprocess
@@ -255,7 +255,7 @@ def test_the_unit_is_a_member_of_the_group_that_its_file_for_sysusers_makes():
 
 def test_nobody_but_root_and_rncd_can_take_its_lock(box):
     os.chmod(box.folder, 0o755)
-    put(f'{box.socket}.lock', '1\n', 0o644)  # as former versions made it
+    put(f'{box.socket}.lock', '1\n', 0o644)  # former versions made it so
     box.start()
     asks = ('/usr/bin/python3', '-c', 'import sys; open(sys.argv[1])')
     assert sh('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', *asks, f'{box.socket}.lock',

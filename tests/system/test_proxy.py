@@ -1,5 +1,5 @@
 """Kernel TCP through split proxies: every byte comes, ends and refusals are those of the hosts, and all connections are
-let go in the middle of a download, when the mode changes, when asked to, and at the end of the process."""
+let go in the middle of a download, when the mode changes, on request, and at the end of the process."""
 import contextlib
 import errno
 import json
@@ -20,7 +20,7 @@ from steady import until
 from streams import Streams
 from test_metrics import samples, total
 
-# Of what the UEs offer, SACK and timestamps are the namespace's and the window's scale is of the route from an address.
+# The UEs' SACK and timestamps are set by namespace, the scale of their windows by the route from an address.
 UE_OF_SCALE = {0: '10.45.0.2', 7: '10.45.0.3', 14: '10.45.0.6'}
 SLOW = '10.45.0.4'  # so slow that windows are full of what is at risk
 AIR = '10.45.0.5'  # over RLC acknowledged mode
@@ -81,12 +81,12 @@ def controls():
 
 
 def streams(rig, ue, **asked):
-    """A UE's address that has a route of its own is told to the kernel by it."""
+    """Streams of a UE; the kernel chooses a UE's address that has a route of its own."""
     return Streams(rig, ue, next(PORTS), **asked)
 
 
 def proxies(box, cls=None):
-    """What `proxy.show` tells of the classes together, or of one."""
+    """Sums of `proxy.show` over the classes, or the figures of one."""
     rows = [one for one in box.call('proxy.show')['classes'] if cls in (None, one['name'])]
     sums = {key: sum(one[key] for one in rows) for key in ('stored_bytes', 'at_risk_bytes', 'acked_bytes')}
     for key in ('flows', 'unsplit', 'resets'):
@@ -95,7 +95,7 @@ def proxies(box, cls=None):
 
 
 def rows_of(box, ue, port):
-    """What the box has of the UE's connections with a port of the server's; there may be others from tests before."""
+    """Rows of the UE's connections with a port of the server's; the box may have others from tests before."""
     flows = box.call('flow.list', ue=ue, limit=256)['flows']
     return [one for one in flows if one['peer_port'] == port and one['proxy']]
 
@@ -143,7 +143,7 @@ def test_files_are_whole_over_every_kind_of_kernel_tcp_and_all_connections_are_s
     assert re.search(r'^lossy ', rows, re.M) and re.search(r'^slow ', rows, re.M), rows
     metrics = samples(box.metrics())
     assert total(metrics, 'rncd_proxy_acked_bytes_total', 'class="lossy"') == proxies(box, 'lossy')['acked_bytes']
-    assert total(metrics, 'rncd_proxy_retransmissions_total', 'class="lossy"') > 0  # of the radio's losses
+    assert total(metrics, 'rncd_proxy_retransmissions_total', 'class="lossy"') > 0  # they repair the radio's losses
 
 
 def connected(one):
@@ -180,7 +180,7 @@ def of(rig, side, v6=False):
 
 @contextlib.contextmanager
 def connection(rig, ue=SLOW, side=RADIO, server=CORE_V4, core=CORE, port=None):
-    """Of a UE that is in the namespace `side` to a server in `core`: (the UE's end, the server's)."""
+    """A connection of a UE in the namespace `side` to a server in `core`: (the UE's end, the server's)."""
     v6 = ':' in ue
     with of(rig, core, v6) as listening, of(rig, side, v6) as near:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -286,7 +286,7 @@ def test_a_ue_hears_from_a_router_that_there_is_no_way_to_a_server(rig, box):
 
 
 def downloads(rig, box, **more):
-    """Of the slow UE, once all are split and the proxy has told the server more than the UE has."""
+    """Downloads of the slow UE, once all are split and the proxy has acknowledged octets that the UE has not."""
     begun = streams(rig, SLOW, **{**DOWNLOADS, **more})
     assert until(lambda: split_of(box, SLOW, begun.port) == ['split'] * begun.count
                  and proxies(box)['at_risk_bytes'] > 100_000), (split_of(box, SLOW, begun.port), proxies(box))
@@ -379,7 +379,7 @@ def test_a_class_is_drained_while_others_go_on_and_splits_again_when_that_is_ove
 
 
 def ends_of(begun):
-    """What both ends of each connection saw: (the UE's, the server's)."""
+    """The reports of both ends of each connection: (the UE's, the server's)."""
     said = {}
     for role, process in (('client', begun.client), ('server', begun.server)):
         out, _ = process.communicate(timeout=PATIENCE)
@@ -389,7 +389,7 @@ def ends_of(begun):
 
 def test_a_mode_that_does_not_wait_resets_what_is_at_risk_at_both_ends_and_nothing_else(rig, box):
     before = proxies(box)['resets']['removed']
-    begun = downloads(rig, box, down=600_000, up=600_000, pace=200_000)  # so that servers are there to hear of it
+    begun = downloads(rig, box, down=600_000, up=600_000, pace=200_000)  # so that servers are still there for the reset
     drained = mode(box, 'bypass', '--now')['drained']
     ends = ends_of(begun)
     failed = [('error' in ue, 'error' in server) for ue, server in ends].count((True, True))

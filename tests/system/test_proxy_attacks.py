@@ -1,5 +1,5 @@
-"""What a stranger's segments do to split connections: a FIN among pieces out of order ends one stream and nothing else,
-and a RST ends a connection only with the exact number (RFC 5961 section 3.2)."""
+"""Forged segments in split connections: a FIN among pieces out of order ends one stream and nothing else, and a RST
+ends a connection only with the exact number (RFC 5961 section 3.2)."""
 import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether

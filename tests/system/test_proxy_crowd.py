@@ -1,5 +1,5 @@
-"""The store that all split proxies share, when some UEs take all of it and do not read, or close their window and vanish:
-what another UE gets beside them, and what the ends of those connections hear."""
+"""The store that all split proxies share, when some UEs take all of it and do not read, or close their window and
+vanish: the goodput of another UE beside them, and the resets that the ends of those connections receive."""
 import contextlib
 import errno
 import re
@@ -66,7 +66,7 @@ def stalled(rig, server, ue, ends):
 
 
 def downloads(rig, server, ue, count):
-    """Seconds that a file takes, of so many at once."""
+    """Seconds that each of `count` files at once takes."""
     began, took = time.monotonic(), []
     with contextlib.ExitStack() as ends:
         nears = []
@@ -86,7 +86,7 @@ def downloads(rig, server, ue, count):
 
 
 class Reset:
-    """Whether an end has heard of a reset, be it that it was asked before."""
+    """True if an end has received a reset; a call before may have read it."""
 
     def __init__(self, end):
         self.end, self.heard = end, False
@@ -118,7 +118,7 @@ def test_a_ue_beside_others_that_fill_the_store_and_do_not_read_gets_its_share_o
         assert honest['unsplit']['store'] == 0, honest
         assert honest['acked_bytes'] > len(took) * len(FILE) * 0.9, honest
         assert 1 <= gave_way(box) <= len(took), hogs
-        # Ends hear of it only where octets were at risk.
+        # Ends are reset only where octets were at risk.
         for side in zip(*pairs):
             resets = [Reset(end) for end in side]
             assert until(lambda resets=resets: sum(reset() for reset in resets) == hogs['resets']['gave_way'])

@@ -1,5 +1,5 @@
-"""Split proxies and what paths do to TCP: links that take smaller packets, marks of congestion, windows that close,
-and UEs that vanish. Every byte comes in any case, or both ends hear that it does not.
+"""Split proxies over paths that change: links that take smaller packets, marks of congestion, windows that close, and
+UEs that vanish. Every byte comes in any case, or both ends get an error.
 
 A UE `far` is behind the radio side, which forwards to it as a kernel's router; a server `beyond` is behind a relay,
 which may mark what it sends."""
@@ -26,7 +26,7 @@ from test_proxy import connection, of, port_of, proxies, rows_of, split_of
 FAR, BEYOND = 'far', 'beyond'
 BEYOND_V4 = '10.45.0.50'
 FAR_V4 = [f'10.48.0.{host}' for host in (2, 3, 4)]  # a server remembers what the way to each of them takes
-FAR_V6, FAR_V6_NET = '2001:db8:0:2:1::2', '2001:db8:0:2:1::/80'  # of the prefix that its router is of
+FAR_V6, FAR_V6_NET = '2001:db8:0:2:1::2', '2001:db8:0:2:1::/80'  # in its router's prefix
 FRAIL = '10.48.0.9'
 MARKED, SMALL = '10.45.0.3', '10.45.0.4'
 WINDOW = 65536
@@ -87,7 +87,7 @@ def join(rig, side, outer, there, inner):
 def running(rig):
     lines = [f'  - {{ue: "{ue}", class: path}}\n' for ue in (*FAR_V4, UE_V6_PREFIX, SMALL)]
     lines += [f'  - {{ue: {MARKED}, class: marking}}\n', f'  - {{ue: {FRAIL}, class: frail}}\n']
-    # Of two workers one has the routers' addresses, and the other some of the UEs.
+    # One of the two workers has the routers' addresses, and the other some of the UEs.
     with Box(rig, name='proxy-path', classes=CLASSES, dataplane='  workers: 2\n',
              bearers='bearers:\n' + ''.join(lines), more='modes: {drain_timeout: 9s}\n') as made:
         yield made
@@ -105,7 +105,7 @@ def box(running):
 
 @contextlib.contextmanager
 def reading(end):
-    """What has come at an end, as it comes, and the error that ended it."""
+    """The octets that have come to an end so far, and the error that ended it."""
     came = {'bytes': b'', 'error': None}
 
     def read():
@@ -138,7 +138,7 @@ class Source:
         self.sent += some
 
     def fill(self):
-        """As much as the kernel takes for it now."""
+        """Sends until the kernel takes no more."""
         self.end.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -147,8 +147,8 @@ class Source:
         self.end.settimeout(30)
 
     def is_held(self):
-        """Nothing of it is taken while the proxy asks after the window, and the server does. When a UE's kernel is
-        asked, it may find room once more: what it saves by keeping what it has in fewer buffers."""
+        """True if no octet is taken while the proxy and the server probe the window. A probe may make a UE's kernel
+        find room once more, which it gains by keeping its octets in fewer buffers."""
         self.fill()
         before = len(self.sent)
         until(self.fill, 0.7)
@@ -204,8 +204,8 @@ def uncombined(rig):
 
 @contextlib.contextmanager
 def narrowed(rig, box, ue):
-    """A connection of which a router has said, in its middle, that it takes smaller packets from here on: its source,
-    what has come at the UE, and a tap of all that came on the radio side."""
+    """A connection during which a router announces that it takes smaller packets from here on: its source, the octets
+    that have come to the UE, and a tap of the radio side."""
     v6 = ':' in ue
     with uncombined(rig), Tap(rig, CORE) as core, Tap(rig, RADIO) as radio, \
             connection(rig, ue, FAR, CORE_V6 if v6 else CORE_V4) as (near, server), reading(near) as came:
@@ -222,7 +222,7 @@ def narrowed(rig, box, ue):
     assert came == {'bytes': source.sent, 'error': None}
 
 
-# Who tells: a router that is no UE, one that is a UE itself, one that has its address from the UE's prefix.
+# The sender of the ICMP message: a router that is no UE, one that is a UE, one with an address from the UE's prefix.
 ROUTERS = {'stranger': FAR_V4[0], 'bearer': FAR_V4[1], 'same-bearer': FAR_V6}
 
 
@@ -331,7 +331,7 @@ def tells_cwr(frame):
 
 @contextlib.contextmanager
 def download(rig, ue, side=RADIO, server=CORE_V4, core=CORE):
-    """What the server sends, and what has come of it at the UE; in the end that is all."""
+    """The server's stream and the octets of it that have come to the UE; at the end these are all."""
     with connection(rig, ue, side, server, core) as (near, far), reading(near) as came:
         source = Source(far)
         yield source, came
@@ -375,12 +375,12 @@ def shown(box, cls):
 
 
 def most_stored(row):
-    """The window may be told in units, and by two more than there is."""
+    """The most octets stored: the window is advertised in units, and may exceed the free room by two of them."""
     return WINDOW + (2 << row['scale'])
 
 
 def closed_at_both(box, server):
-    """Of the right edge that it was told first the server may have less than a unit left, which no window can say."""
+    """True if both windows are closed; less than a unit, which no window can express, may be left to the server."""
     row, = rows_of(box, SMALL, port_of(server))
     return row['window_bytes']['ue'] == 0 and row['window_bytes']['told'] < 1 << row['scale']
 
@@ -412,7 +412,7 @@ def test_a_ue_that_does_not_read_holds_the_server_and_both_go_on_when_it_does(ri
 
 @contextlib.contextmanager
 def vanished(rig, ue):
-    """It hears nothing meanwhile, and has nothing to say."""
+    """The UE receives nothing meanwhile, and sends nothing."""
     rig.run(RADIO, 'ip', 'route', 'add', 'blackhole', f'{ue}/32')
     try:
         yield
@@ -505,8 +505,8 @@ def stopped(box):
 
 
 def test_connections_outlive_a_box_that_hangs_and_around_which_frames_go_meanwhile(rig, box):
-    """Of what the kernel hands from port to port in that time, both ends know and the proxy does not. A connection with
-    data at risk waits for the box, one without goes on."""
+    """Segments that the kernel hands from port to port in that time are known to both ends and not to the proxy. A
+    connection with data at risk waits for the box, one without goes on."""
     before = proxies(box)['resets']
     with download(rig, FAR_V4[0], FAR) as (busy, busy_came), download(rig, FAR_V4[1], FAR) as (calm, calm_came):
         def goes_on():

@@ -35,7 +35,7 @@ def test_goodput_is_the_rates_within_one_percent(rig, box, rate, window, directi
 
 def test_a_rate_changed_half_way_holds_within_one_percent_before_and_after(rig, box):
     def farthest_off():
-        """Of what was promised before and after the change, the goodput that is farther from it, as a share."""
+        """The goodput before or after the change that is farther from the promised one, as a share of it."""
         box.set_bearer(UE_V4, downlink={'rate': '20M', 'buffer': ROOM})
         transfer = rig.iperf(CORE, 13, window='200K')
         time.sleep(6)

@@ -1,5 +1,5 @@
-"""Connections whose segments are signed (TCP-MD5, RFC 2385), as BGP's may be: they open and carry data through the profile
-`low-delay`, every ACK stage and a split proxy, none of which may write a header that the digest covers."""
+"""Connections with signed segments (TCP-MD5, RFC 2385), which BGP may use: they open and carry data through the
+profile `low-delay`, every ACK stage and a split proxy, none of which may write a header that the digest covers."""
 import contextlib
 import socket
 import struct

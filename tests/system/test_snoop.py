@@ -1,5 +1,5 @@
-"""Segments that `snoop` and `new-snoop` keep: one that the UE leaves out is sent to it again, and whatever ends, their
-memory comes home. The hosts are made by hand: no kernel answers for them."""
+"""Segments that `snoop` and `new-snoop` keep: one that the UE leaves out is sent to it again, and their memory comes
+home at every kind of end. The hosts are made by hand: no kernel answers for them."""
 import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
@@ -12,7 +12,7 @@ from steady import until
 from test_metrics import samples, total
 
 UE, SOURCE = '10.45.0.77', '10.45.99.1'
-FIRST, ANSWER = 1001, 5001  # octets of either stream
+FIRST, ANSWER = 1001, 5001  # the first octets of the two streams
 SEGMENT = 1000
 BUFFER = {'sdus': 8000, 'bytes': '32MB'}
 FLOWS = 64
@@ -150,7 +150,7 @@ def test_what_the_source_repeats_while_it_is_repaired_here_does_not_reach_the_ue
 
 
 def silent_ue(box, hosts, flows=FLOWS, segments=8, **settings):
-    """It acknowledges nothing on so many connections."""
+    """A UE that acknowledges nothing on `flows` connections."""
     serve(box, [{'new-snoop': {'cache': 4096, **settings}}])
     ports = range(4100, 4100 + flows)
     for port in ports:
@@ -205,7 +205,7 @@ def test_what_is_kept_goes_with_its_bearer_from_worker_to_worker(box, hosts):
 
 
 def test_a_pool_that_is_used_up_by_what_is_kept_loses_no_frame_unseen_and_is_free_again(box, hosts):
-    """Sent through caches that would take all of the pool, until each worker keeps as much as it may; the UEs
+    """Segments go through caches that would take all of the pool, until each worker keeps the most that it may; the UEs
     acknowledge nothing."""
     ues = [f'10.45.0.{k}' for k in range(100, 104)]
     for ue in ues:

@@ -1,5 +1,5 @@
-"""What one client of the control socket can do to the others: each attack runs while a bystander asks `version`.
-Latencies are printed; the bounds are generous, an order of magnitude from the fault that they would show."""
+"""Attacks of one client of the control socket on the others: each runs while a bystander requests `version`. Latencies
+are printed; the bounds are generous, an order of magnitude from the fault that they would show."""
 import concurrent.futures
 import contextlib
 import json
@@ -28,7 +28,7 @@ def box(rig):
     path = f'/run/{rig.prefix}public.sock'
     with Box(rig, name='attacks', arguments=('--set', f'control.read_only={path}')) as made:
         made.public = path
-        # Everybody may knock, so that users can be told apart.
+        # Every user may connect, so that users can be told apart.
         os.chmod(made.folder, 0o755)
         os.chmod(made.socket, 0o666)
         yield made
@@ -52,7 +52,7 @@ def connect(path):
 
 
 def send_all(client, data):
-    """Whether all of it was taken."""
+    """True if the socket took all of it."""
     try:
         client.sendall(data)
     except (BrokenPipeError, ConnectionResetError):
@@ -61,7 +61,7 @@ def send_all(client, data):
 
 
 def last_words(client):
-    """What a client reads until it is cut off, or has nothing more to read."""
+    """The octets that a client reads until it is cut off, or has nothing more to read."""
     said = b''
     try:
         while piece := client.recv(65536):

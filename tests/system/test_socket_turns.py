@@ -1,4 +1,4 @@
-"""Clients of the control socket take turns: what another one meets while one asks for much, or leaves in the middle."""
+"""Clients of the control socket take turns: latencies of one while another requests much, or leaves in the middle."""
 import json
 import signal
 import time
@@ -10,9 +10,9 @@ from box import Box, Rpc, RpcError
 from rig import PATIENCE
 from steady import Load
 
-# Quiet, each p99 below is under 10 ms; what is measured is printed. The bounds are ten times the 20 ms that another
-# client may meet, and wider (steady.Load) on a machine that has no time; before turns were taken the stalls were seconds
-# on a quiet machine.
+# On a quiet machine each p99 below is under 10 ms; the figures are printed. The bounds are ten times the 20 ms that
+# another client may wait, and wider (steady.Load) on a machine that has no time; before turns were taken the stalls
+# were seconds on a quiet machine.
 P99, WORST = 0.2, 0.5
 HEARD = 2.0  # seconds until a signal is in the log: 0.1 on a machine that has the time
 PAGE = {'jsonrpc': '2.0', 'method': 'bearer.list', 'params': {'limit': 1000}}
@@ -69,7 +69,7 @@ def batch(count):
 
 
 def event_after(box, word, begun, seconds=PATIENCE):
-    """How long after `begun` the log had another line with the word."""
+    """Seconds from `begun` until the log has a line with the word."""
     while time.monotonic() - begun < seconds:
         with open(box.log, encoding='utf-8') as log:
             if word in log.read():

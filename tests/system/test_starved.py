@@ -67,7 +67,7 @@ def test_a_client_that_reads_nothing_holds_nobody_up(rig, box):
     sent, lost = pings.end()
     stuck.close()
     assert sent > 20 and len(lost) <= (5 if pings.load.busy else 0), lost
-    assert worker_received(box) > before + sent / 2  # where CPUs are scarce, some go by the kernel
+    assert worker_received(box) > before + sent / 2  # if CPUs are scarce, some go by the kernel
 
 
 def test_a_log_on_a_full_disk_stops_nobody(rig, tmp_path):

@@ -1,4 +1,4 @@
-"""What runs survives a crash, a restart and an upgrade; a change that is not confirmed takes itself back."""
+"""Running settings survive a crash, a restart and an upgrade; an unconfirmed change is taken back (control/state)."""
 import json
 import os
 import shutil

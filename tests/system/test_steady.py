@@ -1,4 +1,4 @@
-"""How figures are judged on a machine that has time, and on one that has none."""
+"""Judging of figures (steady.py) on a machine that has time, and on one that has none."""
 import pytest
 
 import steady

@@ -12,7 +12,7 @@ from rig import UE_V4
 from steady import until
 
 SECRET = 'hunter2'
-# Holds a lease on the file that it is named, which whoever opens it would have to wait for, up to 45 s.
+# Holds a lease on the file of its argument, for which a process that opens the file would have to wait up to 45 s.
 LESSEE = '''
 import fcntl, os, signal, sys
 signal.signal(signal.SIGIO, signal.SIG_IGN)

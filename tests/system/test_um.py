@@ -97,7 +97,7 @@ def test_a_frame_takes_the_delay_each_way(rig, box, taps):
 
 
 def all_on_the_way(box, taps, count):
-    """Sends frames; true if all were seen on their way at once, which they are for a second. Otherwise they have come."""
+    """Sends frames; true if all were seen on their way at once, which lasts a second. Otherwise they have come."""
     taps[CORE].send(*numbered(taps, CORE, range(count)))
     # Frames go on while the one number is read and then the other.
     if until(lambda: on_the_way(box) == (count, 0), seconds=0.9):

@@ -1,4 +1,5 @@
-"""VLAN tags that the kernel keeps beside a frame cross AF_XDP ports, with rncd and without it (dataplane/xdp/vlan_tags.h)."""
+"""VLAN tags that the kernel keeps beside a frame cross AF_XDP ports, with rncd and without it
+(dataplane/xdp/vlan_tags.h)."""
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1AD, Dot1Q, Ether

@@ -1,4 +1,4 @@
-"""The wire outlives rncd: frames cross while it is dead, hangs, stops or starts (dataplane/xdp/wire.h)."""
+"""The wire outlives rncd: frames cross while it is dead, hangs, stops or starts (dataplane/xdp)."""
 import contextlib
 import ctypes
 import json
@@ -58,7 +58,7 @@ class Pings:
 
 
 def kill(box):
-    """As a crash does: no code of rncd's runs."""
+    """Ends rncd like a crash: none of its code runs."""
     box.process.send_signal(signal.SIGKILL)
     box.process.wait(timeout=PATIENCE)
     box.rpc.close()
@@ -280,7 +280,7 @@ PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH, WALL = 0x4206, 0x4207, 17, 0x4000
 
 @contextlib.contextmanager
 def one_thread_held(pid, name):
-    """As if it had lost its CPU; the others of its process go on."""
+    """Holds a thread as if it had lost its CPU; the others of its process go on."""
     task, = (task for task in os.listdir(f'/proc/{pid}/task')
              if open(f'/proc/{pid}/task/{task}/comm', encoding='utf-8').read().strip() == name)
     ptrace = ctypes.CDLL(None, use_errno=True).ptrace
@@ -316,7 +316,7 @@ def test_a_worker_that_hangs_takes_its_ues_along_or_all(queues, scope, alone):
             assert until(lambda: wires(rig)[0]['ports']['core']['state'] == 'bypass')
             held = ways(of[1])
             assert held['normal'] < 3 and held['bypass'] >= 3 * len(of[1]), held
-            # What comes by the queue of the one that hangs goes across as well, whoever's it is.
+            # Frames that come by the queue of the one that hangs cross as well, whichever worker has their UE.
             others = ways(of[0])
             assert (others['normal'] >= 3) == alone and others['normal'] + others['bypass'] >= 3 * len(of[0]), others
             assert wires(rig)[0]['failure_scope'] == ('worker' if alone else 'wire')

@@ -1,4 +1,5 @@
-"""The wire's short-cut: what the workers would only pass crosses within the kernel while they live (dataplane.wire.shortcut)."""
+"""The wire's short-cut (dataplane.wire.shortcut, dataplane/xdp/shortcut.h): frames that the workers would only pass
+cross within the kernel while the workers live."""
 import re
 import signal
 import time
@@ -63,7 +64,7 @@ def fates(rig, act, side='core'):
 
 
 def way_of(rig, ue):
-    """Of five pings and their answers, which come back: shortcut or normal."""
+    """The way of five pings and their answers, which come back: shortcut or normal."""
     for side in ('core', 'radio'):
         for _ in range(3):  # a machine that is short of time loses one at times, with any setting
             answers = []
@@ -73,14 +74,14 @@ def way_of(rig, ue):
         else:
             pytest.fail(f'{ue} does not answer')
         assert counted['bypass'] == counted['disconnect'] == 0, counted
-        # A neighbour may be asked for meanwhile.
+        # A neighbour may be looked for meanwhile.
         way, = (fate for fate in ('normal', 'shortcut') if counted[fate] >= 5)
         assert counted['normal'] + counted['shortcut'] <= 8, counted
     return way
 
 
 def received(box):
-    """A worker tells what it has counted a moment later."""
+    """Frames received; a worker publishes its counters a moment later."""
     time.sleep(0.3)
     return sum(port['received']['frames'] for port in box.stats()['ports'].values())
 
@@ -90,7 +91,7 @@ def test_strangers_and_arp_cross_in_the_kernel_and_a_bearers_frames_come_to_the_
     before = received(box)
     assert way_of(rig, STRANGER) == 'shortcut'
     rig.run(CORE, 'ip', 'neigh', 'flush', 'all')
-    assert fates(rig, lambda: ping(rig, STRANGER))['shortcut'] >= 6  # ARP is asked for first
+    assert fates(rig, lambda: ping(rig, STRANGER))['shortcut'] >= 6  # ARP comes first
     assert received(box) == before
     metrics = box.metrics()
     assert 'rncd_bypass_active{port="core"} 0' in metrics and 'rncd_bypass_active{port="radio"} 0' in metrics

@@ -1,6 +1,6 @@
-"""Two workers, each with a share of the UEs: every frame is shaped by the one that has its UE, whoever receives it.
-Where the ports have one queue each, one worker receives from the core and the other from the radio side; where they
-have two, each worker receives from both."""
+"""Two workers, each with a share of the UEs: every frame is shaped by the one that has its UE, whichever receives it.
+If the ports have one queue each, one worker receives from the core and the other from the radio side; if they have two,
+each worker receives from both."""
 import json
 import signal
 import subprocess
@@ -16,8 +16,8 @@ UES = [f'10.45.0.{n}' for n in range(2, 14)]
 ROOM = {'sdus': 4000, 'bytes': '8MB'}
 
 
-# Numbered datagrams between 10.45.0.1 and each UE, FLOWS a UE; the receiver tells how many came of each UE, and of
-# which flows one came after a later one.
+# Numbered datagrams between 10.45.0.1 and each UE, FLOWS a UE; the receiver reports the number that came from each UE,
+# and the flows in which one came after a later one.
 FLOWS, DATAGRAMS = 8, 40
 SEND = '''
 import socket, struct, sys, time
@@ -56,7 +56,7 @@ print(json.dumps({'came': came, 'late': late}))
 '''
 
 
-# What each port has, of a worker each, and over how many queues of its interface.
+# The kind of device of each port, and over how many queues of its interface.
 @pytest.fixture(scope='module', name='two', params=['af_xdp', 'af_xdp-2', 'af_packet'])
 def fixture_two(request):
     device, _, queues = request.param.partition('-')

@@ -21,7 +21,7 @@ struct CountOptions {
   std::optional<double> most;         // instructions a packet; more is a fault
   std::optional<double> most_misses;  // second-level misses a packet
   std::string json;
-  bool inside = false;  // under callgrind: one cell, whose frames are told
+  bool inside = false;  // under callgrind: one cell, whose number of frames is printed
   bool alone = false;   // there, the ports without the worker
 };
 

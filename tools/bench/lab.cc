@@ -71,7 +71,7 @@ void simulate_ns2(LabSubject& subject, double seconds) {
             "$ns at 0 \"$ftp start\"\n$ns at "
          << seconds << " finish\nset begun [clock microseconds]\n$ns run\n";
   const tools::ScratchFolder scratch;
-  // ns may have told of its tclsh before.
+  // ns may have printed a line about its tclsh before.
   const std::string told = tools::run_ns2(script.str(), scratch.path());
   const auto at = told.rfind("answer ");
   std::istringstream answer(at == std::string::npos ? told : told.substr(at + 7));

@@ -19,7 +19,7 @@ constexpr const char* kProgram = RNCD_SOURCE_ROOT "/tools/bench/live/main.py";
 void add_live(CLI::App& app, const char* name, const char* what) {
   CLI::App* live = app.add_subcommand(name, what);
   live->prefix_command();
-  live->set_help_flag();  // Python tells its options
+  live->set_help_flag();  // Python prints its own help
 }
 
 int run_live(const std::vector<std::string>& arguments, const std::string& name, const std::string& version) {

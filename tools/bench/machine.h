@@ -11,7 +11,7 @@ inline constexpr int kMemoryExit = 4;
 
 std::string cpu_model();
 unsigned last_cpu();  // that this process may use
-// The last so many of them, or as many as there are; in ascending order.
+// The last ones of them, up to this number; in ascending order.
 std::vector<unsigned> last_cpus(std::size_t most);
 
 // The calling thread runs there from now on. False when it may not.

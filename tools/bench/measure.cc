@@ -18,7 +18,7 @@ using dp::yardstick::Traffic;
 namespace {
 
 // Polls at the traffic's pace: one burst each. Bursts that were missed while the CPU was taken away are not
-// made up for: catching up would be another load than the one asked for.
+// made up for: catching up would be another load than the configured one.
 class Pace {
  public:
   Pace(const Traffic& traffic, double cycles_per_ns)

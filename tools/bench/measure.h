@@ -13,7 +13,7 @@
 
 namespace bench {
 
-// A chunk is as many polls as take two milliseconds at the traffic's pace: long enough that work which the
+// A chunk is two milliseconds of polls at the traffic's pace: long enough that work which the
 // worker does in steps of its calendar (a bucket of the second level is a millisecond wide) is in every
 // chunk, short enough that most chunks are not disturbed.
 unsigned chunk_polls(const dp::yardstick::Traffic& traffic);

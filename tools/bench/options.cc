@@ -84,7 +84,7 @@ std::vector<Traffic> variants_of(const Options& options, Traffic traffic) {
   return variants;
 }
 
-// A bearer for each stage and pattern; what else is asked for means nothing to it.
+// A bearer for each stage and pattern; the other options have no meaning for it.
 std::vector<Cell> hostile_cells(const Options& options) {
   std::vector<Cell> cells;
   for (const std::string& stage : options.acks) {

@@ -191,7 +191,7 @@ json cell_json(const CellResult& cell, double cycles_per_ns) {
       {"buffer_frames", t.buffer_frames()},
       {"leaked_mbufs", cell.leaked_mbufs},
       {"subjects", std::move(subjects)}};
-  if (t.burst != dp::kBurst)  // a full one is not said, as before there were others
+  if (t.burst != dp::kBurst)  // a full one is not printed, as before there were others
     result["burst"] = t.burst;
   return result;
 }

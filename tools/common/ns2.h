@@ -25,7 +25,7 @@ struct Ns2Spec {
 // Nodes n, links, agents `tcp` and `sink`, application `ftp`; what happens when is the caller's to add.
 std::string ns2_scenario(const Ns2Spec& spec);
 
-// What it prints. Throws when there is no ns, or it did not end well.
+// Returns the output of ns. Throws if there is no ns, or if it fails.
 std::string run_ns2(const std::string& script, const std::filesystem::path& folder);
 
 }  // namespace tools

@@ -1,5 +1,5 @@
-// Where a tool's figures go: `--json FILE`, `-` being standard output; tables and prose then go to standard
-// error, so that what reads the JSON reads nothing else.
+// The destination of a tool's figures: `--json FILE`, `-` being standard output; tables and prose then go to
+// standard error, so that a reader of the JSON reads nothing else.
 #pragma once
 #include <fstream>
 #include <iostream>

@@ -1,5 +1,5 @@
-"""Pictures by gnuplot: NAME.csv, the script NAME.gp that draws it, and NAME.png and NAME.svg. The templates are those of
-the lab's pictures (tools/lab/figures/plot.h)."""
+"""Pictures by gnuplot: NAME.csv, the script NAME.gp that draws it, and NAME.png and NAME.svg. The templates are those
+of the lab's pictures (tools/lab/figures/plot.h)."""
 import os
 import re
 import subprocess
@@ -13,7 +13,7 @@ def quoted(text):
 
 
 def quoted_all(texts):
-    """As gnuplot's arrays have them."""
+    """The elements of one of gnuplot's arrays."""
     return ', '.join(quoted(text) for text in texts)
 
 

@@ -1,4 +1,4 @@
-// Running another program to its end, and what it said.
+// Running another program to its end, and its output.
 #pragma once
 #include <filesystem>
 #include <string>

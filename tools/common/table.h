@@ -13,7 +13,7 @@ class Table {
   using Row = std::vector<std::string>;
   explicit Table(Row headings);
   void add(Row row) { rows_.push_back(std::move(row)); }
-  // The same of text and whole numbers.
+  // Adds a row of text and whole numbers.
   template <class... Cells>
   void add_cells(const Cells&... cells) {
     add({fmt::format("{}", cells)...});

@@ -50,7 +50,8 @@ ListedBearers bearers_of_file(const std::string& path);
 std::pair<std::string, std::string> split_pair(const std::string& text, const char* form);
 
 // Splits a script's line into words as a shell would: quotes group, a backslash escapes, `#` begins a
-// comment. Throws std::invalid_argument when a quote is left open.
+// comment. Throws std::invalid_argument when a quote is left open. CLI11's own split_up() knows no comments
+// and no escapes outside quotes, takes `a"b c"` for two words, and accepts a quote that is left open.
 std::vector<std::string> split_words(const std::string& line);
 
 }  // namespace ctl

@@ -47,7 +47,7 @@ void Client::disconnect() {
   received_.clear();
 }
 
-// While nothing is asked nothing is said, but that the connection ends: of a script that slept for long.
+// Between requests rncd sends nothing but the end of the connection: that of a script that slept for long.
 bool Client::was_closed() const {
   pollfd waited{socket_, POLLIN, 0};
   return ::poll(&waited, 1, 0) > 0;
@@ -59,7 +59,7 @@ Json Client::call(const std::string& method, const Json& params) {
   if (socket_ < 0) connect();
   Json request{{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}};
   if (!params.is_null()) request["params"] = params;
-  // A word that is no UTF-8 goes with replacements: rncd says what is wrong with it.
+  // A word that is no UTF-8 is sent with replacements: rncd explains the fault.
   send(request.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   for (;;) {
     const auto answer = Json::parse(receive_line(), nullptr, false);

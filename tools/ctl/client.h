@@ -11,12 +11,12 @@ namespace ctl {
 
 using Json = nlohmann::json;
 
-// rncd answered, and said no.
+// rncd answered with a refusal.
 struct Refused : std::runtime_error {
   Refused(const std::string& message, Json reason, int why = 0)
       : std::runtime_error(message), data(std::move(reason)), code(why) {}
   Json data;  // null: none
-  int code;   // of JSON-RPC; 0: rncctl itself said no
+  int code;   // of JSON-RPC; 0: rncctl itself refused
 };
 
 // Nobody answered: no socket, no permission, a closed connection, or silence.

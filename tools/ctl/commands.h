@@ -20,7 +20,7 @@ struct Output {
 };
 
 struct Command {
-  std::function<Json(Caller&)> fetch;               // asks, and picks the part that was meant
+  std::function<Json(Caller&)> fetch;  // sends the request, and returns the part of the answer that is shown
   std::function<std::string(const Json&)> text;     // that part for people
   std::function<bool(const Json&)> good = nullptr;  // false: an answer that counts as a refusal
   // In place of the others, for an answer that is shown before all of it is there, or that depends on how.

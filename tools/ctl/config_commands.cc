@@ -48,7 +48,7 @@ Json call_with(Caller& caller, const std::string& method, const std::string& tex
   return caller.call(method, params);
 }
 
-// The name by which the log has it.
+// Its name in the log.
 std::string name_of(const std::string& file) {
   if (file == "-") return "standard input";
   const std::unique_ptr<char, decltype(&std::free)> whole(::realpath(file.c_str(), nullptr), &std::free);

@@ -1,5 +1,5 @@
-// Input that the operator hands over: files and standard input, bounded, and refused in one place when they
-// are not what was asked for.
+// Input from the operator: files and standard input, bounded, and refused in one place if they are of another
+// kind than the command needs.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace ctl {
 
-// All throw CLI::ValidationError, which says what was found and what was expected. `what` is what was asked
-// for, with its article; the path `-` is standard input.
+// All throw CLI::ValidationError, which names what was found and what was expected. `what` is the expected
+// kind of file, with its article; the path `-` is standard input.
 
 // A regular file's text, or what is read until the end of standard input. Refused: anything else, such as a
 // directory or a FIFO, more than 64 MiB, nothing at all, and what is no UTF-8.
 std::string text_of_file(const std::string& path, const std::string& what);
 
-// The lines of a script. A file is read first; of standard input each line is read when it is asked for,
-// since it may be a person.
+// The lines of a script. A file is read first; standard input is read line by line on demand, since it may be
+// a person.
 class Lines {
  public:
   Lines(const std::string& path, const std::string& what);

@@ -17,10 +17,10 @@ struct ListQuery {
 };
 
 // Calls `each` with every answer in its turn, without waiting for the next. True: there is more than was
-// asked for.
+// requested.
 bool for_each_page(Caller& caller, const ListQuery& query, const std::function<void(Json page)>& each);
 
-// All that was asked for, in one answer: the members beside the list are those of the last page.
+// The whole list, in one answer: the members beside the list are those of the last page.
 Json whole_list(Caller& caller, const ListQuery& query, const Output& output);
 
 // Prints the bearers as they come: rows for people, and as JSON one array.

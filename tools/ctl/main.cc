@@ -25,7 +25,7 @@ struct Globals {
   bool keep_going = false;
 };
 
-// One sentence for each thing that is wrong; for machines the error as JSON-RPC has it.
+// One sentence for each fault; for machines the error in the form of JSON-RPC.
 void print_refusal(const ctl::Refused& refused, bool json, const std::string& where) {
   std::cerr << "rncctl: " << where << "refused: " << refused.what() << "\n";
   const auto& data = refused.data;

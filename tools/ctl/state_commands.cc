@@ -46,7 +46,7 @@ bool is_script(const std::string& path) {
   return head[0] == '#' && head[1] == '!';
 }
 
-// The version that answers, once the one that was asked is gone.
+// The version that answers, once the rncd that got the request is gone.
 Json wait_for_new(Caller& caller, const Json& chosen, std::chrono::seconds patience) {
   const auto began = Clock::now();
   bool gone = false;

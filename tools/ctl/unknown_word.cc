@@ -31,7 +31,7 @@ Names commands_of(const CLI::App& app) {
   return names;
 }
 
-// The paths of all commands called so, whatever they are commands of.
+// The paths of all commands of that name.
 void find_all(const CLI::App& app, const std::string& path, const std::string& word, Names& found) {
   for (const std::string& name : commands_of(app)) {
     const std::string one = path + " " + name;

@@ -7,8 +7,8 @@
 
 namespace ctl {
 
-// `words` as the user typed them, without the program's name. Empty when each word that should be a command
-// is one: then something else is wrong, and CLI11's own message says it.
+// `words` as the user typed them, without the program's name. Empty if each word that should be a command is
+// one: then the fault is another, and CLI11's own message names it.
 std::string explain_unknown_word(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace ctl

@@ -27,7 +27,7 @@ void add_losses(Table& table, const std::string& port, const Json& losses) {
   }
 }
 
-// A row for each point, and one for the rate asked about.
+// A row for each point, and one for the rate in the request.
 std::string profile(const Json& one) {
   const Json points = look(one, "/points");
   if (!points.is_array() || points.empty()) return "";

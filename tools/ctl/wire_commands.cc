@@ -89,7 +89,7 @@ bool has_rncd(const Wire& wire) {
   }
 }
 
-// An rncd's own configuration says what happens on failure.
+// An rncd's own configuration sets the behaviour on failure.
 void refuse_beside_rncd(const std::array<std::string, 2>& interfaces) {
   const auto wire = Wire::find(interfaces);
   if (!wire || !has_rncd(**wire)) return;

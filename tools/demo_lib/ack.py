@@ -46,8 +46,8 @@ class Seen:
     flows: dict = dataclasses.field(default_factory=dict)  # {lane with a stage: rncctl show flows, half-way}
     pings: dict = dataclasses.field(default_factory=dict)  # {lane: milliseconds}, one a second
     fer: dict = dataclasses.field(default_factory=dict)  # {lane: share of its frames that were lost}, on an air
-    failed: dict = dataclasses.field(default_factory=dict)  # {lane: what iperf3 said}
-    events: dict = dataclasses.field(default_factory=dict)  # {(lane, stage, event): how many}, where that is asked
+    failed: dict = dataclasses.field(default_factory=dict)  # {lane: the output of iperf3}
+    events: dict = dataclasses.field(default_factory=dict)  # {(lane, stage, event): count}, if it is read
     residue: int = 0
 
     def span(self, name):
@@ -159,7 +159,7 @@ def follow(seen, tell):
 
 
 class Progress:
-    """Says now and then how it goes, and asks once for the flows."""
+    """Prints the progress now and then, and reads the flows once."""
 
     def __init__(self, box, lanes, seconds):
         self.box, self.lanes, self.pause, self.due = box, lanes, max(2.0, seconds / 10), 0.0

@@ -76,7 +76,7 @@ def options_seen(lanes, seen):
 
 
 def claims(stage, lanes, seen):
-    """(what is claimed, what the paper says of it, what was seen, what shows it, why it is otherwise)"""
+    """(claim, its outcome in the paper, outcome seen, figures that show it, reason for a difference)"""
     bare = lanes[0].name
     for lane in lanes:
         if lane.ack:

@@ -1,6 +1,6 @@
 """Frames that went around rncd while a demonstration measured. A worker that gets no CPU for as long as
-`dataplane.wire.stale_after` is taken for one that hangs: the kernel then sends frames across without a buffer or a rate, and
-the figures of that time are not rncd's."""
+`dataplane.wire.stale_after` is taken for one that hangs: the kernel then sends frames across without a buffer or a
+rate, and the figures of that time are not rncd's."""
 import re
 
 from stage import say, wire
@@ -17,7 +17,7 @@ def frames_around(box):
 
 
 def measured(box, measure, attempts=ATTEMPTS):
-    """The result of a call of measure() during which no frame went around rncd; it is called again after one that did."""
+    """The result of a call of measure() during which no frame went around rncd; after another it is called again."""
     for attempt in range(1, attempts + 1):
         before = frames_around(box)
         seen = measure()

@@ -1,5 +1,5 @@
-"""tools/demo --cell: kernel TCP in one emulated cell, whose scheduler and queues are switched while it runs. Half of the
-UEs have a download each; the others, and at last these too, fetch a few kilobytes now and then."""
+"""tools/demo --cell: kernel TCP in one emulated cell, whose scheduler and queues are switched while it runs. Half of
+the UEs have a download each; the others, and at last these too, fetch a few kilobytes now and then."""
 import dataclasses
 import json
 import os
@@ -27,7 +27,7 @@ class Phase:
     began: float = 0
     ended: float = 0
     bytes: dict = dataclasses.field(default_factory=dict)  # {UE: IP bytes that the cell delivered}
-    slots: dict = dataclasses.field(default_factory=dict)  # {'short' and so on: so many}
+    slots: dict = dataclasses.field(default_factory=dict)  # {'short' and so on: count}
     fetches: list = dataclasses.field(default_factory=list)
 
     def title(self):
@@ -35,8 +35,8 @@ class Phase:
 
 
 def phases(schedulers):
-    """Short flows first under one scheduler after the other, and under the first again; then, when all fetch, without and
-    with short flows first."""
+    """Short flows first under one scheduler after the other, and under the first again; then, when all fetch, without
+    and with short flows first."""
     first = schedulers[0]
     return [Phase('sfp', one) for one in (*schedulers, first)] + [Phase('fifo', first, True), Phase('sfp', first, True)]
 

@@ -8,7 +8,7 @@ from verdict import say_claims, verdict_of
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'common'))
 import plot  # noqa: E402
 
-LOOSE = 1.1  # medians of a hundred fetches differ by so much from run to run
+LOOSE = 1.1  # medians of a hundred fetches differ by this share from run to run
 COLOURS = ('#0060ad', '#d07000')  # UEs that only fetch, UEs that download too
 HEAD = '''\
 set title {title} font ',13'
@@ -68,7 +68,7 @@ UNEXPECTED = {
 
 
 def claims(demo, phases):
-    """(what is claimed, what 001 says of it, what was seen, what shows it, why it is otherwise)"""
+    """(claim, its outcome in 001, outcome seen, figures that show it, reason for a difference)"""
     by = {}  # the first phase and that after the others are alike, and count together
     for phase in phases[:-2]:
         by.setdefault(phase.title(), []).append(phase)

@@ -3,10 +3,10 @@
     fetches.py serve ADDRESS PORT
     fetches.py ask ADDRESS PORT SECONDS SEED UE=PAUSE...
 
-A UE pauses so many seconds between its fetches, on average.
+A UE pauses PAUSE seconds between its fetches, on average.
 
-Who asks prints a line of JSON for each fetch: the UE, when it began (seconds since 1970), how long it took from the SYN
-to the last byte, and how many bytes; or what went wrong."""
+`ask` prints a line of JSON for each fetch: the UE, its beginning (seconds since 1970), its duration from the SYN to the
+last byte, and the number of bytes; or an error."""
 import asyncio
 import json
 import random

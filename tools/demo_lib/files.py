@@ -4,11 +4,11 @@ another.
     files.py serve ADDRESS PORT SIZE CONTROL
     files.py fetch ADDRESS PORT SIZE SECONDS COUNT UE...
 
-A UE begins no file after so many seconds, and no more than COUNT of them. Between two files it pauses for a random time.
-A file is the moment at which the server began with it, and bytes that follow from the number by which it was asked for.
+A UE begins no file after SECONDS, and no more than COUNT of them. Between two files it pauses for a random time. A file
+is the moment at which the server began with it, and bytes that follow from the number in its request.
 
-Who fetches prints a line of JSON for each file: the UE, when it began (seconds of the clock CLOCK_MONOTONIC), how long
-it took from the SYN and from the server's first segment to the last byte; or what went wrong."""
+`fetch` prints a line of JSON for each file: the UE, its beginning (seconds of the clock CLOCK_MONOTONIC), its durations
+from the SYN and from the server's first segment to the last byte; or an error."""
 import asyncio
 import hashlib
 import json

@@ -18,7 +18,7 @@ from stage import CORE, RADIO, rncd, wire
 DUMPCAP = 'dumpcap'
 INTERFACES = {CORE: 'c0', RADIO: 'r0'}
 PAUSE = 0.02  # between two readings: two TTIs
-BEGINNINGS = 20  # the best of so many looks at the worker's clock
+BEGINNINGS = 20  # the best of this number of readings of the worker's clock
 
 
 class Tap:
@@ -45,8 +45,8 @@ class Tap:
 
 
 class Readings(threading.Thread):
-    """BO and drops of each class over a connection of its own, until told to stop. A class holds one bearer, and its
-    counters are of the moment between the question and the answer."""
+    """BO and drops of each class over a connection of its own, until `ended`. A class holds one bearer, and its
+    counters are of a moment between the request and the answer."""
 
     def __init__(self, socket, lanes):
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""The runs of tools/demo --aqm, --ack and --proxy, which go on beside each other: a bearer, a class and a transfer each."""
+"""Parallel runs of tools/demo --aqm, --ack and --proxy: a bearer, a class and a transfer each."""
 import dataclasses
 import re
 

@@ -112,7 +112,7 @@ def flag(name):
 
 
 def refuse_strays(parser, options, asked, air):
-    """An option of another demonstration than the one asked for would be without effect."""
+    """Refuses options of other demonstrations than the chosen one, which would be without effect."""
     for name, demos in OF.items():
         if getattr(options, name) is not None and asked not in demos:
             if asked == MATRIX and ACK in demos:

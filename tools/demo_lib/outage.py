@@ -1,5 +1,5 @@
-"""tools/demo --kill: the wire while rncd is killed, hangs, is restarted and upgraded: a ping each 10 ms to one UE, TCP to
-another, and which pings had no answer when."""
+"""tools/demo --kill: the wire while rncd is killed, hangs, is restarted and upgraded: a ping each 10 ms to one UE, TCP
+to another, and the times of the pings without an answer."""
 import dataclasses
 import os
 import re
@@ -20,8 +20,8 @@ INTERVAL = 0.01
 PAUSE = 3.0  # s before an event, and behind the last
 ATTEMPTS = 5  # pauses, one after another, until no frame went around rncd in one of them
 LONGEST = 300  # s; a start may take seconds on a busy machine, and a pause may be repeated
-# Pings of 10 ms that may have no answer, as the program's promise is: what a dead or hung process had in its hands until
-# its heartbeat is old (25 ms, rncd's default), a switch-over at most one.
+# Pings of 10 ms that may have no answer, by the program's promise: those that a dead or hung process held until its
+# heartbeat is old (25 ms, rncd's default), at a switch-over at most one.
 EVENTS = (('kill', 'kill -9', 3), ('start', 'start', 1), ('hang', 'hang (SIGSTOP)', 5), ('move', 'moves again', 1),
           ('stop', 'clean stop', 1), ('again', 'start', 1), ('upgrade', 'upgrade', 3))
 SHAPED = ('start', 'move', 'again', 'upgrade')  # events behind which rncd has the wire
@@ -33,7 +33,7 @@ class Pings:
     """One each 10 ms; when each was sent, and its round trip."""
 
     def __init__(self, rig, to):
-        self.said = tempfile.TemporaryFile('w+')  # a pipe that nobody reads would stop it
+        self.said = tempfile.TemporaryFile('w+')  # a pipe without a reader would stop it
         self.process = rig.start(CORE, 'ping', '-n', '-D', '-i', str(INTERVAL), '-W', '5', to, stdout=self.said,
                                  stderr=subprocess.STDOUT)
 
@@ -133,8 +133,8 @@ def show_wire(rig):
 
 
 def undisturbed_pause(box):
-    """Waits for a pause in which no frame went around rncd; when it began. A worker that gets no CPU for 25 ms is taken for
-    one that hangs, and the wire does then what it is for: the goodput of that time is not rncd's."""
+    """Waits for a pause in which no frame went around rncd; returns its beginning. A worker that gets no CPU for 25 ms
+    is taken for one that hangs, and the wire then takes over: the goodput of that time is not rncd's."""
     for attempt in range(1, ATTEMPTS + 1):
         began, before = time.time(), around.frames_around(box)
         time.sleep(PAUSE)

@@ -86,7 +86,7 @@ def script_of(lanes, seen):
     title = f'Buffer occupancy of two downloads: {before}, from {seen.switched:.0f} s on {after}'
     text = HEAD.format(panels=len(lanes), title=plot.quoted(title), seconds=seen.seconds,
                        top=TOP, limit=SDUS, bottom=60 / height, ceiling=1 - 70 / height, spacing=55 / height)
-    # Drop-tail, the last, looks the same whoever is beside it.
+    # Drop-tail, the last, has the same look in every picture.
     for lane, colour in zip(lanes, COLOURS[:len(lanes) - 1] + COLOURS[-1:]):
         text += ("set xlabel 'time (s)'\n" if lane is lanes[-1] else '') + panel(lane, colour, seen)
     return text + 'unset multiplot\n'

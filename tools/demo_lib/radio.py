@@ -15,8 +15,8 @@ SYSCTLS = {'net.ipv4.tcp_no_metrics_save': '1'}
 
 
 class RadioRig(wire.Rig):
-    """`core_ms`, `radio_ms`: delays, one way; with 0 the side is as in every rig. The radio loses nothing until it is
-    told to; of the data that come from the core's side `core_loss` is lost before rncd."""
+    """`core_ms`, `radio_ms`: delays, one way; with 0 the side is as in every rig. The radio loses nothing at first;
+    `core_loss` is the share of the core's data that is lost before rncd."""
 
     def __init__(self, ues, core_ms, radio_ms, core_loss=0.0):
         self.delay, self.wires, self.ues, self.core_loss = {CORE: core_ms, RADIO: radio_ms}, {}, ues, core_loss

@@ -1,6 +1,6 @@
 """tools/demo --ack snoop, new-snoop or fda: kernel TCP over a radio that loses packets, outside rncd. Downloads go on
-beside each other over bearers that are alike but for their ACK stages; what the UEs offer and what the radio loses changes
-from part to part, since the kernel has one such setting for all connections of a side."""
+beside each other over bearers that are alike but for their ACK stages; the UEs' TCP options and the losses of the radio
+change from part to part, since the kernel has one such setting for all connections of a side."""
 import dataclasses
 import itertools
 import re

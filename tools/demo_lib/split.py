@@ -1,6 +1,6 @@
-"""tools/demo --proxy split: files over kernel TCP, over bearers that are alike but for their split proxy, all at once; and
-then a bypass in the middle of files. The server is a lossy network away, the air loses PDUs and repeats them, as in
-paper 003."""
+"""tools/demo --proxy split: files over kernel TCP, over bearers that are alike but for their split proxy, all at once;
+and then a bypass in the middle of files. The server is behind a lossy network, and the air loses and repeats PDUs, as
+in paper 003."""
 import json
 import math
 import os
@@ -145,7 +145,7 @@ class Split:
 
 
 def wait_for_risk(box, least=20_000, seconds=20):
-    """Until servers believe in so many bytes that are not at a UE."""
+    """Waits until this number of octets is acknowledged to servers and has not reached a UE."""
     end = time.monotonic() + seconds
     while box.call('proxy.show')['at_risk_bytes'] < least:
         if time.monotonic() > end:

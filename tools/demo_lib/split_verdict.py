@@ -7,12 +7,12 @@ from verdict import say_claims
 PAPER_RATE = 256_000
 PAPER = {3: 0.33, 10: 0.66}  # gains of a file of 50 kB
 SLOW_RATE, SLOW_GAIN = 64_000, 0.15  # a rate at which the window hardly matters
-ENOUGH = 40  # files of a kind; from fewer its gain is told, and nothing is held to it
+ENOUGH = 40  # files of a kind; from fewer its gain is printed, but not judged
 
 
 @dataclasses.dataclass
 class Bypass:
-    at: float  # when it was asked for
+    at: float  # the time of the request
     drained: dict
     bound: str  # modes.drain_timeout
     files: list

@@ -89,7 +89,7 @@ def begin(rig, wanted, config):
 
 
 def started(rig, device, config):
-    """Tries twice: what comes too late is most likely for a machine that is busy, and says nothing of the ports."""
+    """Tries twice: frames that come too late are most likely due to a busy machine, not to the ports."""
     for attempt in (1, 2):
         say(f'demo: starting rncd on {device} ports')
         try:

@@ -74,7 +74,7 @@ class Switch:
         self.pin(box)
 
     def pin(self, box):
-        """Gives lanes that are not to be reconfigured, as numbers, what their profile says at the rate they have."""
+        """Gives lanes that are not to be reconfigured the numbers of their profile at the present rate."""
         for lane in self.lanes:
             if lane.pinned:
                 self.reconfigure(box, [lane.ue], aqm={self.policy: settings_of(box, lane)})
@@ -109,7 +109,7 @@ class Switch:
         return seen
 
     def follow(self, seen, until):
-        """Reads the metrics up to a moment, and says now and then how it goes."""
+        """Reads the metrics up to a moment, and prints the progress now and then."""
         watch, pause = seen.watch, max(2.0, seen.seconds / 14)
         told = due = watch.seconds()
         while True:

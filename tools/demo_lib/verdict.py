@@ -60,8 +60,8 @@ UNEXPECTED = {
 
 
 def claims(policy, lanes, seen):
-    """(what is claimed, what 002 says of it, what was seen, what shows it, why it is otherwise). It speaks of SBD, RED
-    and drop-tail only."""
+    """(claim, its outcome in 002, outcome seen, figures that show it, reason for a difference). 002 has SBD, RED and
+    drop-tail only."""
     says = {'sbd': (False, False), 'red': (True, False), runs.DROP_TAIL: (True, True)}
     for lane in lanes:
         name = runs.DROP_TAIL if lane.name == runs.DROP_TAIL else policy
@@ -82,8 +82,8 @@ def yes(value):
 
 
 def verdict_of(what, claimed, residue):
-    """The last sentence of a demonstration that stands beside a paper. One run of a kernel's TCP may come out otherwise; it
-    fails for frames that are unaccounted for."""
+    """The last sentence of a demonstration that stands beside a paper. One run of a kernel's TCP may come out
+    otherwise; it fails for frames that are unaccounted for."""
     stated = [(paper, found) for _, paper, found, *_ in claimed if paper is not None]
     alike = sum(paper == found for paper, found in stated)
     return Verdict(what, alike == len(stated) and residue == 0,
@@ -91,7 +91,7 @@ def verdict_of(what, claimed, residue):
 
 
 def say_claims(source, claimed, width=48):
-    """A claim that comes out otherwise than the paper's is followed by the reason. A longer claim takes more than `width`."""
+    """Prints the claims; one that differs from the paper's is followed by the reason. A long claim exceeds `width`."""
     claimed = list(claimed)
     width = max([width] + [len(claim) + 1 for claim, *_ in claimed])
     say(f'  {"":<{width}}{source:<10}{"seen":<6}')

@@ -1,4 +1,4 @@
-// `rnclab paper`: simulates an experiment and compares it with the figures that a paper printed or somebody
+// `rnclab paper`: simulates an experiment and compares it with figures that were printed in a paper or
 // measured.
 #pragma once
 #include <optional>

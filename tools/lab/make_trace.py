@@ -2,8 +2,8 @@
 """Makes a link in mahimahi's format, of no recording: make_trace.py [--seed N] [--seconds S] [--lowest M] ... > FILE
 
 A line is the millisecond at whose end 1500 bytes may leave. The rate wanders between 0.5 and 8 Mbit/s, evenly on a
-logarithmic scale, a factor of 2 up or down in about a second, as a UE's does that moves about a cell; now and then, every
-20 s on average, nothing leaves for up to 2 s. The same options give the same file.
+logarithmic scale, a factor of 2 up or down in about a second, as a UE's does that moves about a cell; now and then,
+every 20 s on average, nothing leaves for up to 2 s. The same options give the same file.
 """
 import argparse
 import math

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Below the worker nobody reads a clock: `now` is an argument, so that the lab can run the same code."""
+"""Below the worker no code reads a clock: `now` is an argument, so that the lab can run the same code."""
 import re
 
 from common import CPP, main, tracked, without_comments

@@ -20,7 +20,7 @@ LIMITS = {
 
 
 def units_of(deps):
-    """By compile unit, what it was compiled from; `deps` is what `ninja -t deps` says."""
+    """By compile unit, the files that it was compiled from; `deps` is the output of `ninja -t deps`."""
     units, sources = {}, None
     for line in deps.splitlines():
         if line.startswith(' '):

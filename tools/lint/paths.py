@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Nothing in the repository names a place on somebody's machine."""
+"""No file of the repository names a path on one particular machine."""
 import re
 
 from common import main, tracked

@@ -11,7 +11,7 @@ from rig import CORE, CORE_V4, HAS_IPV6, RADIO, UE_V4, Rig, RigError
 
 WIRE = os.path.join(BUILD, 'tools', 'live_wire')
 SERVER = 't0'
-# The kernel's usual buffers, whatever this machine has, and no memory of earlier connections to the same UE.
+# The kernel's usual buffers in place of this machine's, and no memory of earlier connections to the same UE.
 SYSCTLS = {'net.ipv4.tcp_rmem': '4096 131072 6291456', 'net.ipv4.tcp_wmem': '4096 16384 4194304',
            'net.ipv4.tcp_no_metrics_save': '1', 'net.ipv4.tcp_ecn': '2'}
 

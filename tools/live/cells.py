@@ -112,7 +112,7 @@ class Table:
 
 
 def usual(aqms):
-    """Those of the table without being asked for."""
+    """The cells that the table has by default."""
     return [name for name in aqms if not name.endswith('max-goodput')]
 
 

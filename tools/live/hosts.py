@@ -1,6 +1,6 @@
 """The TCP hosts of the live table, a program in each side's namespace.
 
-    hosts.py receive PORT     takes what comes to any address; says how many bytes each connection had at some moments
+    hosts.py receive PORT     receives at any address; reports the bytes of each connection at some moments
     hosts.py send PORT        downloads that never have nothing to send, each with its congestion control
 
 Both read their plan as one line of JSON and answer with one line: {"from", "until"} and for the sender "flows", a list

@@ -1,7 +1,7 @@
 """One-way delays: the same packets captured at the server's interface and at the UEs', and matched one by one.
 
-Every packet is looked at on slow links, one in so many on fast ones: those whose IPv4 identification, which counts the
-packets of a connection, is a multiple. Both captures so have the same ones. All clocks are this machine's one.
+On slow links every packet is used, on fast ones those whose IPv4 identification, which counts the packets of a
+connection, is a multiple of a number. Both captures so have the same ones. All clocks are this machine's one.
 """
 import collections
 import os
@@ -62,7 +62,7 @@ class Tap:
         return int(found[1]) if found else None
 
     def packets(self):
-        """(moment in microseconds, what tells the packet from all others)
+        """(moment in microseconds, bytes that tell the packet from all others)
 
         A record is as long as any other: packets of 200 bytes and more, cut off at SNAP."""
         with open(self.path, 'rb') as file:

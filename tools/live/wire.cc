@@ -1,8 +1,8 @@
-// A wire with a delay, for kernels without netem: makes a tap interface, and lets every frame between it and
-// another interface pass so much later, in order, each way, until SIGTERM. On SIGUSR1 says how well it has
-// kept time since the last one. With a share it is a radio: of the IP packets that go from the interface to
-// the tap it loses so many, each by a draw of its own. With `data` it is a network before a server: of the
-// TCP segments with data that go from the tap to the interface it loses so many, and nothing the other way.
+// A wire with a delay, for kernels without netem: makes a tap interface, and delays every frame between it
+// and another interface, in order, each way, until SIGTERM. On SIGUSR1 reports its lateness since the last
+// one. With a share it is a radio: it loses that share of the IP packets from the interface to the tap, each
+// by a draw of its own. With `data` it is a network before a server: it loses that share of the TCP segments
+// with data from the tap to the interface, and nothing the other way.
 //   live_wire TAP INTERFACE MILLISECONDS [SHARE SEED [data]]
 #include <algorithm>
 #include <array>
@@ -143,7 +143,7 @@ class Lane {
     unsigned long faded = 0;  // lost because that is wanted
     Clock::duration latest{};
   };
-  // Since it was last asked.
+  // Since the last report.
   Record record() { return std::exchange(record_, {}); }
 
  private:

@@ -180,7 +180,7 @@ class Box:
         return self.rig.stop(self.process, seconds) if self.process else None
 
     def hurry(self):
-        """Lets the next stop() wait neither for an answer nor for what is queued; also where the process was stopped."""
+        """Lets the next stop() wait neither for an answer nor for queued frames; also if the process was stopped."""
         if self in RUNNING:
             RUNNING.remove(self)
         if self.process and self.process.poll() is None:

@@ -201,9 +201,9 @@ class Rig:
         raise TooLate(f'no ping went through the box within {seconds} s')
 
     def iperf(self, sender, seconds, control='cubic', v6=False, port=5201, window=None, to=None, streams=1):
-        """A TCP transfer from one side to the other, begun; `to` one of its addresses, over so many connections.
-        The server receives, so that what it counts is what arrived. A `window` smaller than the bearer's buffer
-        keeps that filled without losses."""
+        """Begins a TCP transfer from one side to the other; `to` is one of its addresses, `streams` the number of
+        connections. The server receives, so that it counts the octets that arrived. A `window` smaller than the
+        bearer's buffer keeps that filled without losses."""
         address = to or self.address(self.other(sender), v6)
         return Transfer(self, sender, seconds, control, address, port, window, streams)
 

@@ -126,6 +126,6 @@ class Streams:
         return max(client['gap'] if self.down else 0, server['gap'] if self.up else 0)
 
     def abandon(self):
-        """The ends are gone, whatever has come."""
+        """Ends both sides, complete or not."""
         self.rig.stop(self.client)
         self.rig.stop(self.server)

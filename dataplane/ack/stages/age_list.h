@@ -1,11 +1,11 @@
 // Flows of one stage, ordered by the time of their last event, the oldest first. The nodes are in the stage's
 // state of each flow; the list owns nothing. An operation visits O(log n) of its n flows.
+// Tests: tests/unit/ack/stages/shares_test.cc
 #pragma once
 #include <cstdint>
 
 #include "dataplane/base/balanced_tree.h"
 #include "dataplane/base/expect.h"
-#include "dataplane/base/looks.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -42,18 +42,20 @@ class AgeList {
     if (node.owner == nullptr) return;
     DP_EXPECT(oldest_ != nullptr);
     root_ = Tree(Links{}).remove(root_, &node);
-    if (oldest_ == &node) oldest_ = first_of(root_);
+    if (oldest_ == &node) oldest_ = Tree(Links{}).first(root_);
     node = {};
   }
 
   // Calls f(owner) for each, the oldest first. f must not change the list.
   template <class F>
   void for_each(F&& f) const noexcept {
-    for_each_of(root_, f);
+    Tree(Links{}).for_each(root_, [&](Node* node) { f(*node->owner); });
   }
 
   // Time stood still for `pause`.
-  void postpone(Duration pause) noexcept { postpone_of(root_, pause); }
+  void postpone(Duration pause) noexcept {
+    Tree(Links{}).for_each(root_, [=](Node* node) { node->at += pause; });
+  }
 
  private:
   struct Links {
@@ -68,24 +70,6 @@ class AgeList {
     }
   };
   using Tree = BalancedTree<Links>;
-
-  static Node* first_of(Node* root) noexcept {
-    for (; root != nullptr && root->left != nullptr; root = root->left) count_look();
-    return root;
-  }
-  template <class F>
-  static void for_each_of(const Node* root, F& f) noexcept {
-    if (root == nullptr) return;
-    for_each_of(root->left, f);
-    f(*root->owner);
-    for_each_of(root->right, f);
-  }
-  static void postpone_of(Node* root, Duration pause) noexcept {
-    if (root == nullptr) return;
-    root->at += pause;
-    postpone_of(root->left, pause);
-    postpone_of(root->right, pause);
-  }
 
   Node* root_ = nullptr;
   Node* oldest_ = nullptr;

@@ -1,4 +1,5 @@
 // ACK stages that cannot be combined.
+// Tests: tests/unit/config/ack_test.cc
 #pragma once
 #include <array>
 #include <string_view>

@@ -1,5 +1,6 @@
 // Settings and texts, for configuration and control, of the stage `fda`; the stage itself is
 // ack/stages/fda.h.
+// Tests: tests/unit/ack/stages/fda_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Estimate of a source's data in transit to the box: data that released ACKs have clocked out and that has
 // not arrived. Data older than a horizon was never sent, or is lost. Part of a stage's state of a flow.
+// Tests: tests/unit/ack/stages/shares_test.cc
 #pragma once
 #include <algorithm>
 #include <array>

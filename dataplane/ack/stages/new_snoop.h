@@ -1,6 +1,7 @@
 // New Snoop (004 section 2.3, its reference [2]), with its caches in the core and in the radio network
 // united: every duplicate ACK for a kept segment is absorbed, so that its source neither repairs nor sends
 // more, and a loss is repaired until the UE has the segment.
+// Tests: tests/unit/ack/stages/snoop_test.cc
 #pragma once
 #include "dataplane/ack/stages/local_repair.h"
 #include "dataplane/ack/stages/new_snoop_config.h"

@@ -1,4 +1,5 @@
 // The settings of the stages that keep segments and repair what the radio loses: `snoop` and `new-snoop`.
+// Tests: tests/unit/ack/stages/local_repair_test.cc
 #pragma once
 #include <array>
 #include <chrono>

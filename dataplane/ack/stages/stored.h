@@ -1,6 +1,7 @@
 // ACKs that a stage stores until there is room for the data that they release: the number that an event
 // releases, and the time since when each flow's source got no ACK. Part of the stage; the chain holds the
 // ACKs.
+// Tests: tests/unit/ack/stages/local_repair_test.cc
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,15 +1,16 @@
 // The ACK stages of a bearer: behind its uplink, and notified of events in its downlink's buffer.
+// Tests: tests/unit/bearer/parts_test.cc
 #pragma once
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
-#include "dataplane/bearer/part/part.h"
+#include "dataplane/bearer/part/flow_part.h"
 
 namespace dp {
 
-struct AcksPart : PartDefaults<AcksKind> {
+struct AcksPart : FlowPart<AcksKind> {
   using Owned = std::unique_ptr<AckChain>;
   static constexpr std::array kMemory{
       PartMemory{"", "ACK stages and the flows they follow", "`flows.max` of uplinks with `ack`"}};
@@ -48,30 +49,12 @@ struct AcksPart : PartDefaults<AcksKind> {
     std::swap(bearer.acks, spare);
   }
 
-  static void park(AckChain* acks, Context& context) noexcept {
-    acks->park(context);
-    acks->part();
-  }
-  static void unpark(AckChain* acks, Context& context) noexcept { acks->unpark(context); }
   static void count_in(AckChain* acks, ClassCounters& stats) noexcept { acks->count_in(stats.acks); }
-  static void stop_counting(AckChain* acks) noexcept { acks->part(); }
 
   static void let_go(AckChain* acks, Context& context) noexcept { acks->send_all(context); }
   static void rest(AckChain* acks, Context& context) noexcept { acks->rest(context); }
-  static void let_go_of(AckChain* acks, const UeAddress& ue, Context& context) noexcept {
-    acks->let_go_of(ue, context);
-  }
-  static bool came_by_vlan_of_other(const AckChain* acks, NetworkId network,
-                                    const Context& context) noexcept {
-    return acks->came_by_vlan_of_other(network, context);
-  }
-  static void postpone(AckChain* acks, Duration pause, Context& context) noexcept {
-    acks->postpone(pause, context);
-  }
-  static void doubt_flows(AckChain* acks, Time now) noexcept { acks->flows().doubt(now); }
 
   static bool holds(const AckChain* acks) noexcept { return acks->held() != 0; }
-  static void add_to(AckChain* acks, Holdings& sum) noexcept { acks->add_to(sum); }
 };
 
 }  // namespace dp

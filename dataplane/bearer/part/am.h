@@ -1,4 +1,5 @@
 // The radio link of a bearer whose legs are both `am`.
+// Tests: tests/unit/bearer/parts_test.cc, tests/unit/link/am_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The AQM policy of a leg, if it has anything to decide. The leg's buffer takes it over and gives it back
 // (RlcBuffer::set_aqm).
+// Tests: tests/unit/bearer/parts_test.cc, tests/unit/control/host/preflight_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The state that a leg keeps for a link which needs one: a class Link::State, made from the link's settings,
 // the direction and the bearer's number, with kMemory, adopt(), add_to() and holds(); the link has
 // attach(state, exit) and state(). A state that stays while the link changes its settings keeps its frames.
+// Tests: tests/unit/bearer/parts_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

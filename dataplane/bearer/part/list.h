@@ -1,6 +1,7 @@
 // All kinds of parts, from the link outwards: the part that an SDU of the downlink meets last comes first.
 // Operations on all parts of a bearer are walks over this list; a new kind is a file and its name here and in
 // bearer/parts.h.
+// Tests: tests/unit/bearer/parts_test.cc
 #pragma once
 #include <cstddef>
 #include <tuple>

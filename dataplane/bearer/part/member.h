@@ -1,5 +1,6 @@
 // The membership of a bearer whose downlink is `cell` in its cell: a reservation, as long as the link is
 // that, and a slot, while the worker has the cell too (sched/cell_member.h).
+// Tests: tests/unit/bearer/parts_test.cc, tests/unit/sched/cell_life_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The interface of each kind of part. A kind is one struct over PartDefaults in a file of this folder, and
 // its name in bearer/parts.h and part/list.h; everything that is done with all parts is a fold over that
 // list.
+// Tests: tests/unit/bearer/parts_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,15 +1,16 @@
 // The split proxy of a bearer, which stands before both legs.
+// Tests: tests/unit/bearer/parts_test.cc, tests/unit/control/host/preflight_test.cc
 #pragma once
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
-#include "dataplane/bearer/part/part.h"
+#include "dataplane/bearer/part/flow_part.h"
 
 namespace dp {
 
-struct ProxyPart : PartDefaults<ProxyKind> {
+struct ProxyPart : FlowPart<ProxyKind> {
   using Owned = std::unique_ptr<SplitProxy>;
   static constexpr std::array kMemory{PartMemory{"split proxy", "split proxies", "`store` of split proxies"}};
 
@@ -50,29 +51,11 @@ struct ProxyPart : PartDefaults<ProxyKind> {
     if (bearer.proxy != nullptr) bearer.proxy->on_space(context);
   }
 
-  static void park(SplitProxy* proxy, Context& context) noexcept {
-    proxy->park(context);
-    proxy->part();
-  }
-  static void unpark(SplitProxy* proxy, Context& context) noexcept { proxy->unpark(context); }
   static void count_in(SplitProxy* proxy, ClassCounters& stats) noexcept { proxy->count_in(stats.split); }
-  static void stop_counting(SplitProxy* proxy) noexcept { proxy->part(); }
 
   static void let_go(SplitProxy* proxy, Context& context) noexcept { proxy->let_all_go(context); }
-  static void let_go_of(SplitProxy* proxy, const UeAddress& ue, Context& context) noexcept {
-    proxy->let_go_of(ue, context);
-  }
-  static bool came_by_vlan_of_other(const SplitProxy* proxy, NetworkId network,
-                                    const Context& context) noexcept {
-    return proxy->came_by_vlan_of_other(network, context);
-  }
-  static void postpone(SplitProxy* proxy, Duration pause, Context& context) noexcept {
-    proxy->postpone(pause, context);
-  }
-  static void doubt_flows(SplitProxy* proxy, Time now) noexcept { proxy->flows().doubt(now); }
 
   static bool holds(const SplitProxy* proxy) noexcept { return proxy->holds(); }
-  static void add_to(SplitProxy* proxy, Holdings& sum) noexcept { proxy->add_to(sum); }
 
  private:
   static bool goes_on(const BearerSettings& settings, std::size_t slot, const SplitProxy* fresh) noexcept {

@@ -1,5 +1,6 @@
 // The queues in which SDUs of a leg wait in place of its own FIFO: the flow queues of its AQM, or those of
 // short-flow priority. The leg's buffer takes them over and gives them back (RlcBuffer::set_aqm).
+// Tests: tests/unit/bearer/parts_test.cc, tests/unit/control/host/preflight_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

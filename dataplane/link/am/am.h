@@ -1,6 +1,7 @@
 // A dedicated channel with RLC acknowledged mode over an emulated air link (TS 25.322): TTIs, PDUs, frame
 // errors, retransmissions. Both legs of a bearer have this link or none has; they share one AmRadioLink, made
 // with the bearer (worker/prepare.h).
+// Tests: tests/contract/link_contract_test.cc, tests/unit/link/am_test.cc
 #pragma once
 #include <cstdint>
 

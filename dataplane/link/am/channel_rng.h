@@ -1,5 +1,6 @@
 // The source of the frame errors of an air: a stream for each bearer and direction. Apart from AmRadioLink
 // for code that needs the errors of a seed without traffic.
+// Tests: tests/unit/link/channel_rng_test.cc
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,6 @@
-// One end of the radio link: its RLC AM entity, and the callbacks of that. It sends the SDUs of one leg's
-// buffer and assembles copies of those that the other end sends. Owned by its AmRadioLink.
+// One end of the air: the callbacks of its RLC AM entity. It sends the SDUs of one leg's buffer and assembles
+// copies of those that the other end sends. Owned by its AmRadioLink.
+// Tests: tests/unit/link/am_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -2,6 +2,7 @@
 // them in both directions. Real PDUs cross it. It serves both legs of the bearer, each for its own direction:
 // the leg's frames leave at the TTIs, and SDUs are delivered from there on arrival. Made and freed by
 // control, used by the bearer's worker; outlives the bearer's stay there.
+// Tests: tests/unit/link/am_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // The settings of the `am` link: an air interface, its channel, and RLC acknowledged mode over it. Plain
 // data, copied with a class's settings.
+// Tests: tests/unit/link/am_pdu_errors_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

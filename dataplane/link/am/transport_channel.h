@@ -1,6 +1,7 @@
-// The transport channel of one direction: frames of PDUs at the bearer's rate, lost as a whole or in parts by
-// its channel model, and the frames under way. Owned by its AmRadioLink; all memory is allocated at
-// construction. Its time is the radio link's (link/am/radio_link.h).
+// One direction of the air: frames of PDUs at the bearer's rate, lost as a whole or in parts by the channel,
+// and the frames under way. Owned by its AmRadioLink; all memory is allocated at construction. Its time is
+// the air's (link/am/radio_link.h).
+// Tests: tests/unit/link/am_pdu_errors_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

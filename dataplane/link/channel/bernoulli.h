@@ -1,4 +1,5 @@
 // Errors without memory: each frame is lost with the same probability, independently of others.
+// Tests: tests/contract/channel_contract_test.cc
 #pragma once
 #include "dataplane/link/channel/channel.h"
 #include "dataplane/link/channel/registry.h"

@@ -1,4 +1,5 @@
 // The channel models as the air runs them, in the order of link/channel/registry.h.
+// Tests: tests/contract/channel_contract_test.cc
 #pragma once
 #include "dataplane/link/channel/bernoulli.h"
 #include "dataplane/link/channel/channel.h"

@@ -1,4 +1,5 @@
 // A channel without errors.
+// Tests: tests/contract/channel_contract_test.cc
 #pragma once
 #include "dataplane/link/channel/channel.h"
 #include "dataplane/link/channel/registry.h"

@@ -1,4 +1,5 @@
 // The settings of the channel models, as plain values with their field table.
+// Tests: tests/contract/channel_contract_test.cc, tests/unit/config/error_trace_test.cc
 #pragma once
 #include <cstdint>
 #include <memory>

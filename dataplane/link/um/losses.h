@@ -1,5 +1,6 @@
 // The SDU losses of a radio without retransmissions: independent, or in bursts by a chain of two states, in
 // one of which all SDUs are lost and in the other none (Gilbert, BSTJ 39, 1960, with h = 0).
+// Tests: tests/unit/link/um_losses_test.cc
 #pragma once
 #include "dataplane/base/rng.h"
 #include "dataplane/link/um/settings.h"

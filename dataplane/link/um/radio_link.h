@@ -1,6 +1,7 @@
 // The radio of one leg over `um`: its channel, the draws of lost SDUs, and the SDUs on their way. Made and
 // freed by control, used by the worker that has the bearer, and in its bearer for as long as the leg is `um`.
 // It owns the SDUs on their way.
+// Tests: tests/unit/link/um_test.cc
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // A dedicated channel with RLC unacknowledged mode (TS 25.322): a shaper behind which a radio loses SDUs,
 // repairs none, and delivers the others later. Each leg over it has an UmRadioLink, made with the bearer
 // (worker/prepare.h).
+// Tests: tests/contract/link_contract_test.cc, tests/unit/link/um_test.cc
 #pragma once
 #include <cstdint>
 

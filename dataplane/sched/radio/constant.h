@@ -1,4 +1,5 @@
 // Constant rate in every slot: a sector of constant capacity, shared by bearers.
+// Tests: tests/unit/sched/radio/radio_test.cc
 #pragma once
 #include "dataplane/sched/radio/model.h"
 #include "dataplane/sched/radio/registry.h"

@@ -1,4 +1,5 @@
 // The implementations of the radio models, in the order of sched/radio/registry.h.
+// Tests: tests/contract/radio_contract_test.cc
 #pragma once
 #include "dataplane/sched/radio/constant.h"
 #include "dataplane/sched/radio/hdr.h"

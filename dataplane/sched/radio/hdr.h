@@ -1,4 +1,5 @@
 // The mobile of an emulated HDR cell. Bearers with equal settings fade independently, each by its number.
+// Tests: tests/unit/sched/closed_forms_test.cc
 #pragma once
 #include "dataplane/sched/radio/hdr_channel.h"
 #include "dataplane/sched/radio/model.h"

@@ -1,6 +1,7 @@
 // The radio models as configuration and control know them: their names, texts and settings.
 // sched/radio/engines.h lists their implementations. A new model is a struct here, a file of the model, and
 // its name in both lists.
+// Tests: tests/unit/sched/radio/radio_test.cc
 #pragma once
 #include <string_view>
 #include <tuple>

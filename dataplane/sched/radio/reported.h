@@ -1,5 +1,6 @@
 // Rates of slots as reported by a component that knows the true radio. Old reports expire: otherwise a UE
 // that left coverage during a good period would keep the cell.
+// Tests: tests/unit/sched/radio/radio_test.cc
 #pragma once
 #include "dataplane/sched/radio/model.h"
 #include "dataplane/sched/radio/registry.h"

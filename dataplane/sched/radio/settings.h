@@ -1,5 +1,6 @@
 // The settings of the radio models, which determine the rates of a cell's slots for one bearer, as plain
 // values with their field table.
+// Tests: tests/unit/sched/radio/radio_test.cc, tests/contract/radio_contract_test.cc
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // A recorded link, which repeats at the end of the trace.
+// Tests: tests/unit/sched/radio/radio_test.cc
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/radio/model.h"

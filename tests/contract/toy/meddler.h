@@ -1,5 +1,5 @@
 // An ACK stage of the tests' own that does all that a stage may do with segments, at random: the chain and
-// the buffer must keep their books whatever it asks for. It keeps to the preconditions, and to no purpose.
+// the buffer must keep their books whatever it requests. It keeps to the preconditions, and has no purpose.
 #pragma once
 #include <chrono>
 

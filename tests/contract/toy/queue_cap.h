@@ -1,5 +1,5 @@
-// A policy of the tests' own: an SDU is dropped when so many wait already. That this file, that of its
-// settings and its name in both lists are enough is what toy_test.cc shows.
+// A policy of the tests' own: it drops an SDU when a configured number waits already. toy_test.cc shows that
+// this file, that of its settings and its name in both lists are enough.
 #pragma once
 
 #include "dataplane/aqm/policy.h"

@@ -30,7 +30,7 @@ def demo(*words, check=True):
 
 
 def interrupted(words, sign):
-    """What it said, when Ctrl-C came soon after a line that has the sign."""
+    """The output of a demonstration that gets Ctrl-C soon after a line with `sign`."""
     said = ''
     with subprocess.Popen([*DEMO, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           preexec_fn=heed_interrupts, env=ENV) as process:

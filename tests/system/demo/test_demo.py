@@ -16,7 +16,7 @@ pytestmark = MAY_TAKE_LONG
 
 @pytest.fixture(scope='module')
 def shown(tmp_path_factory):
-    """What it said, and the folder of its picture."""
+    """The output, and the folder of its picture."""
     folder = tmp_path_factory.mktemp('demo')
     return demo('--aqm', 'sbd', '--seconds', str(SECONDS), '--out', str(folder)).stdout, folder
 

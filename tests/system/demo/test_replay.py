@@ -1,5 +1,5 @@
-"""rnclab replay on what tools/demo --aqm sbd --keep leaves: the lab, given the arrivals of a live run, holds as many
-SDUs, drops as many and lets the same ones go within a TTI."""
+"""rnclab replay of a run kept by tools/demo --aqm sbd --keep: from the arrivals of the live run the lab holds the same
+number of SDUs, drops the same number and lets the same ones go within a TTI."""
 import json
 import os
 
@@ -25,8 +25,8 @@ def replayed(folder, *words):
 
 
 def same(bearer, seconds):
-    """A poll that is late by a part of a TTI can give a frame to the next one; one that is later moves the frame errors of
-    what follows, which then is another run: the first two thirds are enough, in which the rate changes."""
+    """A poll that is late by a part of a TTI can give a frame to the next one; a later one moves the frame errors of
+    the rest, which then is another run: the first two thirds are enough, in which the rate changes."""
     bo, leg = bearer['bo_box'], bearer['downlink']['box']
     whole = bo['within'] >= 0.99 * bo['readings'] and not leg['parted'] and leg['within'] >= 0.9 * leg['both']
     until = bo['same_until_s'] or seconds

@@ -1,3 +1,4 @@
+// A chain of ACK stages, and the stages as it calls them (dataplane/ack/chain_stages.h).
 #include "dataplane/ack/chain.h"
 
 #include "tests/support/worker_bench.h"

@@ -1,5 +1,7 @@
+// Held ACKs of many flows, in a balanced tree (dataplane/base/balanced_tree.h), against one list.
 #include "dataplane/ack/held.h"
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -40,11 +42,14 @@ class HeldAcksTest : public ::testing::Test {
     for (std::uint32_t flow = 0; flow < kFlows; ++flow) {
       ASSERT_EQ(flows[flow].oldest(), oldest_of(flow)) << flow;
     }
+    std::vector<Sdu*> all;
+    held.for_each([&](Sdu& sdu) { all.push_back(&sdu); });
+    ASSERT_TRUE(std::ranges::is_permutation(all, order));
   }
 
   HeldAcks held;
   std::vector<HeldAcks::OfFlow> flows{kFlows};
-  std::vector<Sdu*> order;  // as they came
+  std::vector<Sdu*> order;  // in order of arrival
 
  private:
   std::deque<Sdu> sdus_;

@@ -96,7 +96,7 @@ class HostileUe : public PathBench {
     return lies_.back();
   }
 
-  // What leaves for the source, lies among it; those it does not take.
+  // Checks a frame that leaves for the source; false for a lie, which the source is not given.
   bool look(Bytes frame) {
     const bool lie = Forged::marked(frame);
     if (lie) expect_untouched(frame, lies_.at(Forged::number_of(frame)));
@@ -121,7 +121,7 @@ class HostileUe : public PathBench {
     const unsigned shift = ue->connection().agreed().own_shift;
     const Offset number = edge_->space.offset(s.ack, edge_->most);
     const Offset edge = number + (Offset{s.window} << shift);
-    if (number > std::min(sent_end, edge_->most)) return;  // of what the source has not sent
+    if (number > std::min(sent_end, edge_->most)) return;  // acknowledges data that the source has not sent
     const Offset own = number + (Offset{read_tcp(Bytes(said).subspan(14))->window} << shift);
     EXPECT_LE(edge, own);
     const bool lie = Forged::marked(frame);
@@ -214,7 +214,7 @@ TEST_F(HostileUe, TakesNothingBackAndLosesNothingAtAnyScale) {
 }
 
 // Sources that have got an ACK ahead of the truth do not heed the true ones behind it; to those that have
-// not, these are no late ones. One edge cannot be told exactly by both (RFC 7323 section 2.4).
+// not, these are no late ones. The two cannot advertise one edge exactly (RFC 7323 section 2.4).
 TEST_F(HostileUe, TakesBackLessThanTwoUnitsBehindAcksAhead) {
   lie_at_all_scales({Lie::corrupt, Lie::far, Lie::ahead, Lie::old, Lie::again, Lie::fin, Lie::rst}, true);
 }

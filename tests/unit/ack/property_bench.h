@@ -1,5 +1,5 @@
 // A TCP source and a UE on either side of a worker: wires with delays and losses around it, its bearer's
-// links and stages between. What leaves for the source is held against what the UE said. Virtual time.
+// links and stages between. ACKs that leave for the source are compared with those of the UE. Virtual time.
 #pragma once
 #include <functional>
 #include <map>
@@ -22,14 +22,14 @@ struct PathSpec {
   Duration radio = std::chrono::milliseconds(10);
   double wired_loss = 0, wired_ack_loss = 0;  // chances, by packet
   double radio_loss = 0, radio_ack_loss = 0;
-  Duration jitter{};  // data take up to so much longer over the radio, so that some are overtaken
+  Duration jitter{};  // the longest extra delay of data over the radio, so that some are overtaken
   std::uint32_t seed = 1;
   bool ipv6 = false;
   bool ue_connects = false;
   bool source_never_ends = false;
 };
 
-// What one direction's two wires take of a packet.
+// The fate of a packet on the two wires of one direction.
 using Fate = std::function<bool(std::size_t n, const TcpSegment&)>;
 
 class PathBench : public WorkerBench {
@@ -94,16 +94,16 @@ class PathBench : public WorkerBench {
   std::size_t to_source = 0;                             // segments
   std::function<void(const TcpSegment&)> beside_source;  // sees what leaves the box for the source
 
-  // What makes a UE hostile: it may change the frame that it is about to send, and send others with it.
+  // A hostile UE: it may change the frame that it is about to send, and send others with it.
   std::function<void(Buffer& frame, std::vector<Buffer>& beside)> ue_lies;
   // Looks at a frame that leaves for the source; answers false for one that the source does not take.
   std::function<bool(Bytes frame)> heard;
   Offset may_retract = 0;  // by how much the source may see its right edge go back
-  // Where the box answers for the UE: what leaves for the source is looked at here, and not held against what
-  // the UE has said.
+  // Set if the box acknowledges for the UE: segments that leave for the source are checked here, and not
+  // against the UE's ACKs.
   std::function<void(const TcpSegment&)> looks_at_source;
-  std::function<void(const TcpSegment&, Bytes packet)> looks_at_ue;  // what leaves the box for the UE
-  // What has come to the box, of the source's or the UE's.
+  std::function<void(const TcpSegment&, Bytes packet)> looks_at_ue;  // segments that leave the box for the UE
+  // Segments that have come to the box, from the source or the UE.
   std::function<void(bool from_source, const TcpSegment&)> came;
 
  private:
@@ -115,7 +115,7 @@ class PathBench : public WorkerBench {
   struct Edges {
     Offset least, most;
   };
-  // What the UE has said by the ACKs that came to the box, and what left.
+  // The UE's ACKs that came to the box, and those that left.
   struct Advertised {
     SeqSpace space;
     Offset acked = 0;

@@ -13,7 +13,7 @@ namespace {
 
 Time at(std::int64_t ms) { return time_ns(ms * 1'000'000); }
 
-// One SDU that has stood for `sojourn` ms is to be sent at `now` ms, so many bytes behind it.
+// One SDU that has stood for `sojourn` ms is to be sent at `now` ms, with `behind` bytes behind it.
 Verdict ask(Codel& codel, std::int64_t now, std::int64_t sojourn, std::uint32_t behind = 15'000,
             std::uint8_t ecn = kNotEct) {
   Sdu sdu{};

@@ -19,7 +19,7 @@ using test::TestFrame;
 
 class FlowQueuesTest : public ::testing::Test {
  protected:
-  // An SDU of this flow, so many bytes long; frames are numbered as they are made.
+  // An SDU of this flow and length, in bytes; frames are numbered in the order of their making.
   Sdu& sdu(std::uint16_t flow, std::uint32_t bytes) {
     frames.emplace_back(FrameSpec{.dst = Ip("10.45.0.2"), .sport = flow, .payload = 100});
     Sdu& made = parsed(frames.back());

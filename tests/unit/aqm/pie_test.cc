@@ -24,7 +24,7 @@ class PieTest : public ::testing::Test {
     sdu.ip_len = 1000;
     return pie.on_enqueue(sdu, queue_of(bytes), now);
   }
-  // So many looks at a queue of so many bytes.
+  // `times` periodic updates at a queue of `bytes`.
   void look(Pie& pie, std::uint32_t bytes, int times = 1) {
     for (; times > 0; --times) {
       ASSERT_EQ(pie.deadline(), now + Duration{15'000'000});

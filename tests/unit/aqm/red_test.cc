@@ -90,7 +90,7 @@ TEST(Red, NewParametersCountFromTheNextSduOn) {
   EXPECT_EQ(arrive(red, 15), Verdict::drop_front);
 }
 
-// What RED was before it had a weight.
+// RED as it was before it had a weight.
 class WithoutWeight {
  public:
   WithoutWeight(const Red::Config& config, Rng rng) : config_(config), rng_(rng) {}

@@ -1,5 +1,4 @@
-// DP_EXPECT_HOT as a build that looks for faults has it; this file alone, so nothing but expect.h may be
-// included.
+// DP_EXPECT_HOT in a build that looks for faults; in this file alone, so that only expect.h may be included.
 #undef DP_CHECKED
 #define DP_CHECKED 2
 #include <csignal>

@@ -1,4 +1,4 @@
-// DP_EXPECT as a build without checks has it; this file alone, so nothing but expect.h may be included.
+// DP_EXPECT in a build without checks; in this file alone, so that only expect.h may be included.
 #undef DP_CHECKED
 #include <type_traits>
 

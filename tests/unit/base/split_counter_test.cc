@@ -29,7 +29,7 @@ TEST(SplitCounter, IsReadRightlyBetweenAChangeAndItsCount) {
     changes.set(counted);
     low.set(static_cast<std::uint32_t>(before));
     EXPECT_EQ(SplitCounter::get(low, changes), before);
-    low.set(static_cast<std::uint32_t>(before + 10));  // where add() is for a moment
+    low.set(static_cast<std::uint32_t>(before + 10));  // a state that add() passes through
     EXPECT_EQ(SplitCounter::get(low, changes), before + 10);
   }
 }

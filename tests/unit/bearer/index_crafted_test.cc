@@ -1,4 +1,4 @@
-// Addresses that somebody chooses who knows how the index works, but not its seed.
+// Addresses chosen by an attacker who knows how the index works, but not its seed.
 #include <bit>
 #include <functional>
 #include <vector>
@@ -28,7 +28,7 @@ Addresses pick(const std::function<UeAddress(std::uint32_t)>& nth,
 
 bool any(std::uint32_t) { return true; }
 
-// Of one place, were there no seed: a number times the golden ratio, folded.
+// True if the number would share a place without a seed: it is multiplied by the golden ratio and folded.
 bool collides_without_a_seed(std::uint32_t n) {
   const std::uint64_t mixed = n * 0x9e3779b97f4a7c15u;
   return ((mixed ^ mixed >> 32) & (kEntries - 1)) == 0;

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kStep = LastSeen::kStep;
-// What is kept begins anew after a year and two months; this is just behind.
+// The stored time wraps after a year and two months; this is just behind.
 constexpr Time kLate = time_ns((std::int64_t{1} << 55) + 3 * kStep.count());
 
 TEST(LastSeen, IsNothingUntilSomethingCame) {

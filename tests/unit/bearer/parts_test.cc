@@ -1,4 +1,5 @@
-// The parts of a bearer as one list: which are made, which stay, and that none is lost when settings change.
+// The parts of a bearer (dataplane/bearer/bearer.h) as one list (dataplane/bearer/part): those that are made,
+// those that stay, and none lost when settings change.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,4 +1,5 @@
-// A leg's buffer with short flows before long ones: who makes room for whom, whom policies get, and changes.
+// A leg's buffer (dataplane/buffer) with short flows before long ones: the SDUs dropped for others, the SDUs
+// that policies see, and changes.
 #include <deque>
 #include <map>
 #include <memory>

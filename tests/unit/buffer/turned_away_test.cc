@@ -1,4 +1,5 @@
-// A policy hears of each SDU that comes, also of those that find the buffer full, on every way through a leg.
+// A policy is notified of each SDU that comes, also of those that find the buffer full, on every path through
+// a leg (dataplane/bearer/leg.h, dataplane/buffer/judge.h).
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {
@@ -6,7 +7,7 @@ namespace {
 
 class TurnedAway : public WorkerBench {
  protected:
-  // RED's average after so many arrivals at once into a buffer of ten.
+  // RED's average after `arrivals` at once into a buffer of ten.
   double average_after(int arrivals, const LinkConfig& link) {
     BearerSettings settings = bearer_at(8'000, 10);
     settings.downlink.link = link;

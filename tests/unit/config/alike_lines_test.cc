@@ -59,7 +59,7 @@ void expect_unseen(const std::string& text, std::size_t runs) {
   EXPECT_EQ(parsed(text), parsed(commented(text)));
 }
 
-// How many nodes were made before the root: more when the text was parsed a second time.
+// Number of nodes made before the root: larger if the text was parsed a second time.
 NodeId nodes_of(const std::string& text) {
   Tree tree("t");
   std::vector<Problem> problems;

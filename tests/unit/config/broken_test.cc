@@ -1,4 +1,4 @@
-// Broken files, and what each must say. Where one file breaks several rules all of them are told.
+// Broken files, and the message of each. If one file breaks several rules, each has its message.
 #include <string>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 
 struct Broken {
   std::string file;
-  std::vector<std::string> messages;  // exactly as many as problems, in their order; parts of each
+  std::vector<std::string> messages;  // one for each problem, in their order; a part of its text
 };
 
 class BrokenFile : public ::testing::TestWithParam<Broken> {};

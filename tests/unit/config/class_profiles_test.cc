@@ -1,4 +1,4 @@
-// Profiles of classes: what a class takes from one, what goes before it, and how it is told.
+// Profiles of classes: the settings that a class takes from one, those that override it, and its printing.
 #include "config/class_profiles.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Settings that are well written and cannot work are refused with the reason, in files and over the socket.
+// Settings that are well written and cannot work are refused with the reason (config/validate.h), in files
+// and over the socket.
 #include <memory>
 #include <string>
 

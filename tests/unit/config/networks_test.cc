@@ -17,7 +17,7 @@ using testing::minimal;
 const std::string kPlainClass = "classes: {web: {downlink: {rate: 2M}}}\n";
 
 Loaded load_networks(const std::string& more) { return load_text(minimal(kPlainClass + more), "t"); }
-// The text has one problem, which says so.
+// The text has one problem, with these words.
 void expect_refused(const std::string& more, const std::string& words) {
   const auto loaded = load_networks(more);
   ASSERT_EQ(loaded.problems.size(), 1u) << all_problems(loaded);

@@ -138,7 +138,8 @@ class Generator {
       ues.insert(dp::ue_ipv6_64(random_()));
       ues.insert(dp::ue_ipv6_128(random_(), random_()));
     }
-    std::erase_if(ues, [](const dp::UeAddress& ue) { return !dp::parse_ue(to_string(ue)); });  // nobody's
+    std::erase_if(
+        ues, [](const dp::UeAddress& ue) { return !dp::parse_ue(to_string(ue)); });  // these belong to no UE
     for (const auto& ue : ues) c.bearers.push_back({ue, static_cast<dp::ClassId>(below(c.classes.size()))});
     for (unsigned length = 32; length > 8; length -= 8) {
       const auto prefix = dp::parse_prefix("10.0.0.0/" + std::to_string(length));

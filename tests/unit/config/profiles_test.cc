@@ -1,4 +1,5 @@
-// Profiles: the papers' values, what lies between and beyond, and how a leg follows its rate.
+// Profiles (dataplane/aqm/profile.h): the papers' values, those between and beyond, and legs that follow
+// their rate.
 #include "config/profiles.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// What the configuration's tests share: files beside the sources, a minimal valid text, problems as one text.
+// Common code of the configuration's tests: files beside the sources, a minimal valid text, problems as one
+// text.
 #pragma once
 #include <fstream>
 #include <iterator>

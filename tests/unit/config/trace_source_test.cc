@@ -1,4 +1,4 @@
-// What requests may name as an error trace: files of one directory, and nothing that keeps anybody waiting.
+// Error traces that requests may name: files of one directory, and no file on which a reader would block.
 #include "config/trace_source.h"
 
 #include <filesystem>

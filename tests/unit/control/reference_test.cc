@@ -109,7 +109,7 @@ TEST(Reference, OfTheMetrics) {
   expect_table("metrics", table);
 }
 
-// The metrics that a file under docker/ asks for.
+// The metrics that a file under docker/ refers to.
 std::set<std::string> metrics_named(const std::string& file) {
   static const std::regex kMetric("\\b(?:rncd|process)_\\w+");
   const std::string text = read("docker/" + file);

@@ -1,4 +1,5 @@
-// What a NIC is told so that each UE's frames come to its worker, under the hash as Microsoft specifies it.
+// The settings of a NIC by which each UE's frames come to its worker, under the hash as Microsoft specifies
+// it.
 #include "dataplane/dpdk/ue_steering.h"
 
 #include <random>

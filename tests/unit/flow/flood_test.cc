@@ -40,7 +40,7 @@ class SynFloodTest : public FlowBench {
   std::uint32_t seq_ = 1001;
 };
 
-// Of random sources, answered by the UE as a server would: what a SYN-ACK costs nobody but the UE.
+// SYNs of random sources, which the UE answers as a server would: only the UE pays for a SYN-ACK.
 TEST_F(SynFloodTest, LeavesEstablishedConnectionsFollowedAndTakesNoMemory) {
   for (std::uint16_t n = 0; n < kConnections; ++n) {
     ends = nth(n);

@@ -176,7 +176,7 @@ TEST_F(HandshakeTest, APortUsedAgainAfterTheCloseIsANewConnection) {
   EXPECT_EQ(flow().syn[1].initial, 900'000u);
 }
 
-// RFC 5961 section 4.2: the other end asks by a challenge ACK first.
+// RFC 5961 section 4.2: the other end sends a challenge ACK first.
 TEST_F(HandshakeTest, ASynAmidALiveConnectionChangesNothingByItself) {
   open(options({scale(7)}), options({scale(2)}));
   data(1001, 1000);

@@ -53,7 +53,7 @@ TEST_F(RoundTripTest, RadioIsFromArrivalToTheFirstAckThatCovers) {
   EXPECT_EQ(radio(), 110ms) << "180 ms weigh an eighth; the second segment is not timed beside the first";
 }
 
-// Karn: nobody knows which of the two the ACK is for.
+// Karn: it is unknown which of the two the ACK is for.
 TEST_F(RoundTripTest, RadioIsNotTakenFromDataSentAgain) {
   open_in(30ms, 100ms);
   down({.seq = 1001, .ack = 101, .payload = 1000});
@@ -143,7 +143,7 @@ TEST_F(RoundTripTest, TimestampsTellCoreDuringADownload) {
   down({.seq = 1001, .ack = 101, .payload = 3000, .options = with(9, 1)});
   ack(2001, 65535, with(50, 9));
   now += 5ms;
-  ack(3001, 65535, with(50, 9));  // the same tick: only the first of it tells
+  ack(3001, 65535, with(50, 9));  // within one tick only the first echo gives a sample
   now += 15ms;
   down({.seq = 4001, .ack = 101, .payload = 1000, .options = with(9, 1)});  // left before
   EXPECT_EQ(core(), 80ms);

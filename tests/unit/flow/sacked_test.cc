@@ -48,7 +48,7 @@ TEST(SackedRanges, ForgetsTheLowestWhenThereIsNoRoom) {
   EXPECT_EQ(ranges.bytes(), 0);
 }
 
-// As long as there is room: against a set of every byte.
+// While ranges fit, they agree with a set of every byte.
 TEST(SackedRanges, AgreesWithASetOfBytes) {
   std::mt19937 rng(7);
   for (int run = 0; run < 300; ++run) {

@@ -1,5 +1,5 @@
-// What the tests of the flow table speak: segments of both ends as real frames, parsed and followed as the
-// uplink's chain does it; the test's clock is `now`.
+// The language of the flow table's tests: segments of both ends as real frames, parsed and followed in the
+// way of the uplink's chain; the test's clock is `now`.
 #pragma once
 #include <chrono>
 #include <initializer_list>
@@ -126,11 +126,11 @@ class FlowBench : public testing::Test {
     dequeue(answer);
     up({.seq = 101, .ack = 1001});
   }
-  // Of the UE, which has sent nothing since open().
+  // An ACK of the UE, which has sent no data since open().
   Acknowledgement ack(std::uint32_t number, std::uint16_t window = 65535, const Buffer& with = {}) {
     return up({.seq = 101, .ack = number, .window = window, .options = with});
   }
-  // Of the source, dequeued at once.
+  // Data of the source, dequeued at once.
   void data(std::uint32_t seq, std::size_t payload) {
     down({.seq = seq, .ack = 101, .payload = payload});
     dequeue({.seq = seq, .ack = 101, .payload = payload});

@@ -32,7 +32,7 @@ class Model {
     const auto it = std::ranges::find(known_, key, &Known::key);
     return it == known_.end() ? nullptr : &*it;
   }
-  // Who leaves for one more; nothing, with room or without, when none does.
+  // The flow that is forgotten for one more; empty if none is, with free places or without.
   std::optional<FlowKey> leaves(FlowClaim claim, Time now) {
     if (known_.size() < limits_.flows) return std::nullopt;
     for (int worth = 0; worth <= Known::kEstablished; ++worth) {

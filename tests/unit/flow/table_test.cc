@@ -30,7 +30,7 @@ TEST(Flow, WhatASegmentInOrderLooksAtIsFetchedForIt) {
       << "how many ranges and how many bytes";
 }
 
-// What obtain() does with the flow of a port; those that were forgotten for it stand in `forgotten`.
+// Results of obtain() for the flow of a port; flows that were forgotten for it stand in `forgotten`.
 class FlowTableTest : public testing::Test {
  protected:
   Flow* obtain(std::uint16_t port, FlowClaim claim = FlowClaim::opened) {

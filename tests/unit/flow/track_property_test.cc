@@ -16,7 +16,7 @@ struct Piece {
   Offset from, to;
 };
 
-// What the UE has: everything below next, and pieces above.
+// Octets that the UE has: all below `next`, and pieces above.
 class Received {
  public:
   Offset next = 1;
@@ -52,7 +52,7 @@ class Received {
   std::map<Offset, Offset> above_;
 };
 
-// What a box that saw everything and forgot nothing would say.
+// The answers of a box that saw every segment and forgot nothing.
 struct Truth {
   Offset arrived = 1, dequeued = 1, acked = 1;
   std::uint16_t window = 65535;
@@ -156,7 +156,7 @@ class TrackPropertyTest : public FlowBench {
     truth_.arrived = std::max(truth_.arrived, to);
     queue_.push_back({from, to});
   }
-  // What the UE misses, or whatever a source with no memory may think that it misses.
+  // Sends a segment that the UE misses, or one that a source without memory may believe to be missing.
   void retransmit() {
     if (received_.next == sent_) return;
     const auto far = static_cast<std::uint64_t>(sent_ - received_.next) / 10;

@@ -61,7 +61,7 @@ TEST_F(TrackTest, OffsetsGoOnBeyondFourGigabytes) {
   open(options({scale(14)}), options({scale(14)}));
   std::uint32_t seq = 1001;
   for (int i = 0; i < 100; ++i) {
-    seq += 1u << 28;  // what lies between has gone another way
+    seq += 1u << 28;  // the segments between have gone another way
     data(seq, 100);
     ack(seq + 100);
   }

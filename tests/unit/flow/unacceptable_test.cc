@@ -1,4 +1,4 @@
-// What is not of the connection, what went another way, what was missed, and RST.
+// Segments outside the connection, segments that went another way or were missed, and RST.
 #include "tests/unit/flow/support.h"
 
 namespace dp {
@@ -141,7 +141,7 @@ TEST_F(UnacceptableSegmentTest, WhatIsAcknowledgedBeforeItWasSentIsNotInThePipe)
   EXPECT_EQ(flow().dequeued, 3001);
 }
 
-// Of ends that scale: 1 MB and 256 kB could be under way, of which 64 kB were offered.
+// The ends scale: 1 MB and 256 kB could be under way, but 64 kB were offered.
 TEST_F(UnacceptableSegmentTest, AFinBeyondTheWindowThatWasOfferedIsIgnored) {
   live_with_scales();
   down({.seq = 2001 + 70'000, .ack = 201, .flags = kFin | kAck});

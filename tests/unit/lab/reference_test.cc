@@ -73,7 +73,7 @@ TEST(LabReference, NamesEveryRowOfTheCatalogue) {
   }
 }
 
-// What `rnclab paper` carries is the file that users read.
+// The file inside `rnclab paper` is the one that users read.
 TEST(EmbeddedFile, IsTheFileOfTheTree) {
   for (const Paper& paper : papers()) {
     EXPECT_EQ(embedded_file(paper.file), config::testing::read_text("tools/lab/" + paper.file));

@@ -1,5 +1,5 @@
-// What the lab's tests share: a scenario as text with parts that can be replaced, and an observer that adds
-// every byte that came to a host into one number.
+// Common code of the lab's tests: a scenario as text with parts that can be replaced, and an observer that
+// hashes every byte that came to a host into one number.
 #pragma once
 #include <filesystem>
 #include <fstream>
@@ -85,7 +85,7 @@ inline void expect_balance(const RunResult& run) {
   EXPECT_EQ(f.damaged, 0u);
 }
 
-// Of a file.
+// The content of a file.
 inline std::string content(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

@@ -16,7 +16,7 @@ AmLinkConfig pdu_errors(std::uint64_t seed) {
   return config;
 }
 
-// A transport channel between two entities, at so many PDUs a TTI; nothing comes back.
+// A hop between two entities, at `pdus` PDUs a TTI; nothing comes back.
 class OneWay {
  public:
   OneWay(const AmLinkConfig& config, unsigned pdus)
@@ -26,7 +26,7 @@ class OneWay {
         tti_(config.tti) {
     channel.set_rate(config.payload_bits() * pdus * 100);
   }
-  // What arrives of one TTI's frame.
+  // Number of PDUs that arrive of one TTI's frame.
   unsigned step() {
     const auto before = to.entity.stats().pdus_received.get();
     channel.send(from.entity, now_);
@@ -57,8 +57,8 @@ Moments moments(unsigned n, Draw&& draw) {
   return {sum / n, squares / n - sum / n * (sum / n)};
 }
 
-// Of 12 PDUs a TTI 1.2 are lost, with the variance 12 * 0.1 * 0.9 of independent ones: 144 * 0.09 if all
-// shared one fate.
+// A TTI loses 1.2 of its 12 PDUs, with the variance 12 * 0.1 * 0.9 of independent losses; it were 144 * 0.09
+// if all shared one fate.
 TEST(AmPduErrors, ThePdusOfATtiAreLostEachByItself) {
   double mean = 0, variance = 0;
   constexpr unsigned kSeeds = 20, kTtis = 170;  // within one window

@@ -1,5 +1,5 @@
-// What nobody fitted: with a buffer that is never empty the air carries its rate less the frames that it
-// loses.
+// A figure that nothing was fitted to: with a buffer that is never empty the air carries its rate less the
+// frames that it loses.
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {
@@ -46,7 +46,7 @@ class Saturation : public WorkerBench {
   }
 
  private:
-  // What has come to the UE's end.
+  // Duplicates that have come to the UE's end.
   static std::uint64_t duplicates(const Bearer& bearer) {
     return bearer.radio_link->sender(Direction::uplink).stats().pdus_duplicate.get();
   }

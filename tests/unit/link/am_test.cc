@@ -1,5 +1,5 @@
-// The emulated air link as its bearer's frames meet it: TTIs, real bytes both ways, BO until the last word of
-// the peer, losses, discards, flushes, changes in place. WorkerBench adds the frames up after each test.
+// The emulated air link (dataplane/link/am): TTIs, real bytes both ways, BO until the peer's last ACK,
+// losses, discards, flushes, changes in place. WorkerBench adds the frames up after each test.
 #include <map>
 
 #include "tests/support/worker_bench.h"
@@ -39,7 +39,7 @@ class AmLinkTest : public WorkerBench {
     }
   }
 
-  // What left on `side` is what was offered on the other, without those missing, in order, byte for byte.
+  // Frames that left on `side`: those offered on the other but for the missing ones, in order and equal.
   std::size_t expect_crossed(Side side) {
     const auto& sent = offered_[index(opposite(side))];
     std::size_t at = 0, crossed = 0;
@@ -52,7 +52,7 @@ class AmLinkTest : public WorkerBench {
     return crossed;
   }
 
-  // Of the TTI that begins next.
+  // The beginning of the next TTI.
   Time next_tti(const Bearer& b) { return b.radio_link->channel(Direction::downlink).next_tti(clock.now()); }
   void run_for(Duration d) { run_until(clock.now() + d); }
 
@@ -202,7 +202,7 @@ TEST_F(AmLinkTest, AnotherFrameErrorRatioChangesNothingUnderWay) {
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
 }
 
-// As another channel does: what is on its way, and RLC, stay.
+// This keeps the frames on their way and the state of RLC, like any change of the channel.
 TEST_F(AmLinkTest, ErrorsOfPdusMayTakeThePlaceOfThoseOfFramesAndGiveItBack) {
   AmLinkConfig frames = air(0.1);
   frames.channel = ChannelChoice{ChannelList::index_of("bernoulli")};
@@ -288,7 +288,7 @@ TEST_F(AmLinkTest, ARateChangeCountsFromTheNextTti) {
   run_for(Duration{500'000'000});
   command(Reconfigure{&bearer, &slow});
   const std::size_t at_change = io.sent.size();
-  run_for(Duration{50'000'000});  // what had been sent arrives
+  run_for(Duration{50'000'000});  // the frames sent before arrive
   const std::size_t settled = io.sent.size();
   EXPECT_LE(settled - at_change, 2u);
   run_for(Duration{3'000'000'000});

@@ -1,4 +1,4 @@
-// What crossed an air, as control reads it: by bearer from the air itself, by class from the worker's board.
+// Counters of an air as control reads them: by bearer from the air itself, by class from the worker's board.
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {
@@ -19,7 +19,7 @@ class AmTotalsTest : public WorkerBench {
   void offer_downlink(std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 1460});
   }
-  // Of a class, as the worker's board has it.
+  // The totals of a class on the worker's board.
   AmEventTotals board(ClassId cls, Direction d) const {
     AmEventTotals totals;
     for (std::size_t e = 0; e < kAmEvents; ++e) {

@@ -1,5 +1,5 @@
-// The link that loses and does not repair, as its bearer's frames meet it: exact times, order, what the seed
-// decides, what lies where, changes in place. WorkerBench adds the frames up after each test.
+// The link that loses and does not repair (dataplane/link/um), with its bearer's frames: exact times, order,
+// the seed's losses, places of frames, changes in place. WorkerBench adds the frames up after each test.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -48,7 +48,7 @@ class UmBench : public WorkerBench {
     }
     return out;
   }
-  // What left there, by number; rising.
+  // The numbers of the frames that left there; they rise.
   std::vector<std::uint16_t> numbers(Side side) const {
     std::vector<std::uint16_t> out;
     for (const Crossing& c : crossed(side)) out.push_back(c.ident);

@@ -1,4 +1,5 @@
-// parse() has a short way for what most frames are. It must say what the general one says, of every frame.
+// parse() has a short way for the most usual frames. It must give the results of the general one for every
+// frame.
 #include "dataplane/packet/parse_plain.h"
 
 #include <array>

@@ -54,7 +54,7 @@ class SfpTest : public ::testing::Test {
     while (queues.first() != nullptr) order.push_back(numbers[&queues.take()]);
     return order;
   }
-  // A flow that has sent so much and waits no more.
+  // A flow that has sent this amount and has nothing waiting.
   void spend(SfpQueues& queues, std::uint16_t flow, std::uint32_t bytes) {
     arrive(queues, flow, bytes);
     serve(queues);

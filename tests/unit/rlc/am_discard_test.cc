@@ -243,7 +243,7 @@ TEST(AmMrw, APollFollowsAGiveUp) {
   AmSingle am(giving_up_but([](AmConfig& c) { c.poll_last_retransmission = true; }));
   am.offer(39, 4);
   am.build();
-  am.ack(1);  // of 1, 2 and 3 is nothing known
+  am.ack(1);  // nothing is known of 1, 2 and 3
   nack(am, 1);
   am.build();
   nack(am, 1);

@@ -1,4 +1,4 @@
-// What an MRW does to the receiving side of RLC AM.
+// Effects of an MRW on the receiving side of RLC AM.
 #include "tests/support/am_single.h"
 
 namespace dp::test {

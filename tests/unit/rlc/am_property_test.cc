@@ -1,5 +1,5 @@
-// RLC AM under random schedules: whatever the air loses, what is delivered is an in-order subset of what was
-// sent, byte for byte, every SDU has one fate, and when the air is good again everything comes to an end.
+// RLC AM under random schedules and losses: the SDUs delivered are an in-order subset of those sent, byte for
+// byte, every SDU has one fate, and when the air is good again everything comes to an end.
 #include <random>
 
 #include "tests/support/am_pair.h"
@@ -51,7 +51,7 @@ AmConfig random_config(Dice& dice) {
   return c;
 }
 
-// With other settings nobody asks for the last PDUs, or sends them again, should they get lost.
+// With other settings no end polls for the last PDUs or sends them again, should they get lost.
 bool ends_by_itself(const AmConfig& c) {
   return (c.poll_last && c.timer_poll > Duration{}) ||
          (c.repeat_unreported > Duration{} && c.timer_status_periodic > Duration{});
@@ -120,8 +120,8 @@ TEST_P(AmSchedule, DeliversAnInOrderSubsetAndEverySduHasOneFate) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AmSchedule, testing::Range(1u, 301u));
 
-// One schedule, as its seed has it: each PDU of both ends, lost ones too; what has arrived, and what both
-// ends have counted.
+// The course of one seed's schedule: each PDU of both ends, lost ones too; the SDUs that arrived, and the
+// counters of both ends.
 struct Course {
   std::vector<Buffer> pdus;
   std::vector<std::uint64_t> counts;
@@ -177,7 +177,7 @@ TEST(AmTogether, PdusOfATtiAreBuiltAsOneByOne) {
   }
 }
 
-// A PDU that a peer with a grudge sends: right in form, or nearly, and wrong in what it says.
+// A PDU of a hostile peer: right in form, or nearly, and wrong in its values.
 Buffer hostile(Dice& dice, std::size_t size, AmCount near) {
   Buffer pdu(size);
   for (auto& b : pdu) b = static_cast<std::byte>(dice.between(0, 255));

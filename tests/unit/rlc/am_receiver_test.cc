@@ -1,4 +1,5 @@
-// The receiving side of RLC AM, its peer played by the test: in-sequence delivery, window, STATUS reports.
+// The receiving side of RLC AM, its peer played by the test: in-sequence delivery
+// (dataplane/rlc/am_reassembly.h), window, STATUS reports.
 #include "tests/support/am_single.h"
 
 namespace dp::test {
@@ -164,7 +165,7 @@ TEST(AmReport, GoesBeforeTheEntitysOwnPdus) {
   EXPECT_EQ(am.build(), (Texts{"ACK 1", "0 {39}"}));
 }
 
-// --- what a report says
+// --- contents of a report
 
 // Receives 0 to `last`, without those for which lost(sn) is true, and polls.
 template <class Lost>

@@ -1,4 +1,4 @@
-// Segmentation and concatenation of RLC AM: which LIs tell what each PDU holds.
+// Segmentation and concatenation of RLC AM (dataplane/rlc/am_segmenter.h): the LIs of each PDU.
 #include "tests/support/am_single.h"
 
 namespace dp::test {

@@ -47,7 +47,7 @@ Runs missing(const Sufi& sufi) {
   return out;
 }
 
-// What `write` makes, in as many octets as the vector has.
+// The octets that `write` writes; the vector's size is the number of octets.
 template <class Write>
 Buffer written(std::size_t size, Write&& write) {
   Buffer out(size, std::byte{0xff});

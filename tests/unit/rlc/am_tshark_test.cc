@@ -36,7 +36,7 @@ void expect_same_fields(const std::vector<OnAir>& air, const char* name) {
   }
 }
 
-// A TCP segment of so many bytes in all, with random payload.
+// A TCP segment of this length in bytes, with random payload.
 Buffer ip_packet(std::mt19937& random, std::size_t bytes, std::uint32_t number) {
   FrameSpec spec{.ident = number & 0xffff, .seq = number * 1460, .payload = bytes - 40};
   Buffer packet = frame(spec);

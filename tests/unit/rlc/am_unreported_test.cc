@@ -108,7 +108,7 @@ TEST(AmUnreported, NorOneWhoseBitmapNamesOnlyWhatHasArrived) {
   EXPECT_EQ(am.build(40).size(), 13u) << "5, and 28 to 39";
 }
 
-// As many holes as no PDU has room for, from a receiver of this program.
+// More holes than one PDU has room for, from a receiver of this program.
 TEST(AmUnreported, AReportThatTakesSeveralPdusRepeatsNothingThatItDoesNotName) {
   AmPair pair(quiet_but([](AmConfig& c) {
                 c.repeat_unreported = ms(60);
@@ -239,7 +239,7 @@ TEST(AmUnreported, MaxDatLimitsTheRepeatsAndThenTheSduIsGivenUp) {
   for (const std::string& pdu : am.build()) EXPECT_EQ(pdu.rfind("MRW", 0), 0u) << pdu;
 }
 
-// What an MRW has put behind the window needs no report; what is sent behind it does.
+// PDUs that an MRW has put behind the window need no report; those sent after it do.
 TEST(AmUnreported, GoesOnBehindWhatWasDiscarded) {
   AmSingle am(quiet_but([](AmConfig& c) {
     c.repeat_unreported = ms(160);

@@ -1,5 +1,5 @@
-// `idle: hold`: the mean rate of a member with nothing to send is what it was when it came to rest, whatever
-// made the slots pass meanwhile.
+// `idle: hold`: the mean rate of a member with nothing to send stays the one at which it came to rest,
+// however the slots pass meanwhile.
 #include <cmath>
 
 #include "tests/unit/sched/cell_bench.h"

@@ -1,4 +1,4 @@
-// Bearers come into a cell, leave it and move on while it runs.
+// Bearers come into a cell (dataplane/sched), leave it and move on while it runs.
 #include "tests/unit/sched/cell_bench.h"
 
 namespace dp::test {

@@ -1,5 +1,5 @@
-// To whom the slots of a cell go beside what its scheduler says: share, newcomers, who rests, short flows,
-// what was reported; and what of it the bearer's own policies see.
+// Rules for the slots of a cell beside its scheduler: share, newcomers, resting members, short flows,
+// reported rates; and their effects on the bearer's own policies.
 #include <cmath>
 
 #include "tests/unit/sched/cell_bench.h"
@@ -30,7 +30,7 @@ TEST_F(CellRules, AShareOfTheSlotsIsGivenAwayEvenlySpread) {
   }
 }
 
-// How many slots in a row a newcomer has beside one who was there for long, at equal rates.
+// Number of slots in a row that a newcomer has beside a user who was there for long, at equal rates.
 std::uint64_t run_of_newcomer(const Bearer& old, const Bearer& young, const std::function<void()>& slot) {
   std::uint64_t longest = 0, run = 0, of_old = old.downlink.member()->slots();
   std::uint64_t of_young = young.downlink.member()->slots();
@@ -89,8 +89,8 @@ TEST_F(CellRules, TheMeanOfOneWhoRestsDecaysOrIsHeld) {
     const std::uint64_t before = slots_of(bursty);
     wait(200 * kMs);
     const auto got = static_cast<double>(slots_of(bursty) - before);
-    // Of 120: nearly all, since its mean has become small; or more than half, as long as its mean, which is
-    // half of the other's now, takes to come up to it.
+    // Slots out of 120: nearly all, since its mean has become small; or more than half, until its mean, which
+    // is half of the other's now, has come up to it.
     if (idle == CellIdle::decay) {
       EXPECT_GT(got, 110);
     } else {

@@ -8,7 +8,7 @@
 namespace dp {
 namespace {
 
-// As the formula is written: every mean decays in every slot.
+// The formula as it is written: every mean decays in every slot.
 class NaiveMeans {
  public:
   explicit NaiveMeans(std::size_t indices) : means_(indices, MeanRates::kFirstMean) {}

@@ -26,7 +26,7 @@ TEST(ProportionalFair, GivesTheSlotToTheHighestRatioOfRateToMean) {
   EXPECT_EQ(
       chosen<ProportionalFair>({user(0, kLong, 100, 10), user(1, kLong, 300, 60), user(2, kLong, 200, 10)}),
       2u);
-  // Whatever flows are short, and whatever the rate is.
+  // For any short flows and any rate.
   EXPECT_EQ(chosen<ProportionalFair>({user(3, kShort, 2000, 500), user(8, kLong, 100, 10)}), 8u);
 }
 

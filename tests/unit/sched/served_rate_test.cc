@@ -62,7 +62,7 @@ TEST(ServedRate, IsHeldWhileIdle) {
   EXPECT_NEAR(static_cast<double>(sender.served.rate()), 4e6, 100);
 }
 
-// Backlogged time counts for half after as much time as the memory is long.
+// Backlogged time counts for half after one length of the memory.
 TEST(ServedRate, FollowsAnotherRateWithinItsMemory) {
   for (const double fresh : {1e6, 16e6}) {
     Sender sender;

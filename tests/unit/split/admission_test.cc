@@ -137,7 +137,7 @@ TEST_F(SplitShare, OfABearersOwnOneThatIsQuietGivesWayAndOneAtRiskDoesNot) {
   EXPECT_EQ(resets(SplitReset::gave_way), 0u);
 }
 
-// However many bearers and connections there are, one that asks looks at a few.
+// A connection that requests memory looks at a few others, for any number of bearers and connections.
 TEST_F(SplitShare, IsFoundAmongManyThatHaveOneByThoseThatHaveMany) {
   begin(kConfig, 40, 39 + kEach);
   for (unsigned i = 0; i < kEach; ++i) open_and_stall(port(0, i));

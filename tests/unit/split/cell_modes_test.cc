@@ -67,7 +67,7 @@ class SplitCellModes : public CellBench {
     TcpReceiverSettings receiver;
     sender.congestion = SackReno::Config{};
     sender.retries = receiver.retries = 30;
-    sender.rto.floor = 200ms;  // as Linux has it
+    sender.rto.floor = 200ms;  // the floor of Linux
     sender.timestamps = receiver.timestamps = draw() % 4 != 0;
     receiver.window = 200'000;
     receiver.window_scale = 4;

@@ -18,7 +18,7 @@ class CrowdBench : public WorkerBench {
   // A connection: the UE, from 0, and its port.
   using Name = std::pair<unsigned, std::uint16_t>;
 
-  // The store of all proxies has places for so many connections of `config`.
+  // The store of all proxies has places for this number of connections of `config`.
   void begin(const SplitConfig& config, unsigned ues, std::uint64_t connections = 1000) {
     begin(config, ues, connections, bearer_at(100'000'000, 200));
   }

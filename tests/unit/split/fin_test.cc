@@ -1,5 +1,5 @@
-// The server's FIN among pieces that come in any order: the UE has what is before it and nothing else, and
-// the server is never told of an octet that nobody has.
+// The server's FIN among pieces that come in any order: the UE gets the octets before it and no others, and
+// the proxy never acknowledges an octet that has not arrived.
 #include <algorithm>
 #include <array>
 #include <random>
@@ -57,7 +57,7 @@ class SplitFin : public SplitWords {
     ue({.seq = 1, .ack = ue_acked});
     look();
   }
-  // Octets that reach the UE have come from the server, and so have those that it is told of.
+  // Octets that reach the UE have come from the server, and so have those that the server gets acknowledged.
   void look() {
     for (const Seen& s : seen()) s.side == Side::radio ? hold_at_ue(s) : hold_at_server(s);
   }
@@ -80,7 +80,7 @@ class SplitFin : public SplitWords {
     }
   }
 
-  // Both ends come to it, if the server repeats what it must: with `again`, all that it was not told of.
+  // Both ends close, if the server repeats what it must: with `again`, all octets without an ACK.
   void expect_the_end(bool again) {
     for (int turn = 0; turn < 20 && told <= ends_at && !HasFatalFailure(); ++turn) {
       for (std::uint32_t at = told - (told - 1) % 256; again && at <= ends_at; at += 768) {

@@ -42,7 +42,7 @@ TEST_F(SplitFirstTimeout, IsThreeTimesTheHandshakesRoundTrip) {
   }
 }
 
-// Karn: which of the two it was that the UE acknowledged cannot be told.
+// Karn: it is unknown which of the two the UE acknowledged.
 TEST_F(SplitFirstTimeout, IsInitialRtoIfTheSynAckWasRepeated) {
   begin_timing();
   ue(kOnly, {.seq = 0, .flags = TcpView::kSyn});

@@ -1,5 +1,5 @@
 // 5,000 segments a second of strangers to a UE that opens connections meanwhile, over a round trip of 150 ms:
-// all of these are split, whatever the strangers send and the UE answers.
+// all of its connections are split, for all segments of the strangers and all answers of the UE.
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {

@@ -20,7 +20,7 @@ TEST_F(SplitHeld, AUeThatClosedItsWindowAndVanishedIsGivenUpThoughTheServerProbe
   std::size_t answered = 0;
   for (int i = 0; i < 12 && split() == 1; ++i) {
     forget();
-    server(kOnly, {.seq = 1 + 2 * kMss, .payload = 1});  // the window that it was told is full
+    server(kOnly, {.seq = 1 + 2 * kMss, .payload = 1});  // the advertised window is full
     answered += left(Side::core).size();
     run_for(5s);
   }
@@ -95,7 +95,7 @@ TEST_F(SplitHeld, AConnectionForWhichTheBuffersRoomNeverComesIsResetAfterIdle) {
   }
   ASSERT_EQ(split(), 2u);
   for (int i = 0; i < 7; ++i) {
-    server(second, {.seq = 1 + 2 * kMss - 1});  // asks whether the UE is there
+    server(second, {.seq = 1 + 2 * kMss - 1});  // probes whether the UE is there
     run_for(10s);
   }
   EXPECT_EQ(split(), 1u) << "the first waits for a timeout";

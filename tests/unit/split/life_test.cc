@@ -1,4 +1,5 @@
-// How connections end at a split proxy: drained at any moment, let go, reset, given up; and what bounds it.
+// Ends of connections at a split proxy (dataplane/split): drained at any moment, let go, reset, given up; and
+// the proxy's bounds.
 #include "tests/support/runs.h"
 #include "tests/unit/split/split_bench.h"
 
@@ -9,20 +10,7 @@ using namespace std::chrono_literals;
 
 class SplitLife : public SplitBench {
  protected:
-  static PathSpec plain(std::uint32_t seed = 1) {
-    PathSpec s;
-    s.seed = seed;
-    s.bearer = bearer_at(2'000'000, 40);
-    s.bearer.proxy = SplitConfig{.window = 65'536};
-    s.wired = 20ms;
-    s.radio = 30ms;
-    s.sender.congestion = SackReno::Config{};
-    s.receiver.window = 200'000;
-    s.receiver.window_scale = 4;
-    s.ue_connects = true;
-    return s;
-  }
-  // The proxy has told the server of more than the UE has, and nothing waits for the channel.
+  // The proxy has acknowledged more octets than the UE has, and nothing waits for the channel.
   PathSpec begin_at_risk_over_an_idle_leg() {
     PathSpec spec = plain();
     begin_split(spec);
@@ -162,7 +150,7 @@ TEST_F(SplitLife, AUeThatVanishesEndsInAResetForTheServer) {
   EXPECT_EQ(bearer->proxy->split(), 0u);
 }
 
-// What is stored is bounded by the window however slowly the UE reads, and the server goes on when it does.
+// The window bounds the stored octets however slowly the UE reads; the server continues when the UE reads.
 TEST_F(SplitLife, AUeThatReadsSlowlyStopsTheServer) {
   PathSpec spec = plain();
   spec.receiver.window = 20'000;

@@ -1,4 +1,4 @@
-// What a split proxy takes. Counts what the program allocates, so it is a program of its own.
+// The memory of a split proxy. The test counts the program's allocations, so it is a program of its own.
 #include <algorithm>
 
 #include <gtest/gtest.h>

@@ -88,7 +88,7 @@ TEST_F(SplitResetWords, AFloodIsAnsweredByOneAckInTheTimeOfADelayedAck) {
   }
 }
 
-// In a drain the server is told less than has come; of a FIN it is told when the UE has it.
+// In a drain the proxy acknowledges less than has come, and a FIN only when the UE has it.
 TEST_F(SplitResetWords, OfTheCoreAtWhatCameAndAtWhatTheServerWasToldEndsBothEnds) {
   for (const bool draining : {false, true}) {
     for (const std::uint32_t at_number : {kNext, kNext + kMss, kNext + kMss + 1}) {

@@ -132,7 +132,7 @@ class SplitRoaming {
     events_.emplace(box.clock.now() + delay, Event{to_box, side, std::move(frame)});
   }
 
-  // What is counted of the proxy is counted where it is, and once.
+  // The proxy counts at the worker that has it, and only there.
   void hold_books() {
     for (unsigned w = 0; w < 2; ++w) {
       ASSERT_EQ(box.snapshot(w).residue(), 0);

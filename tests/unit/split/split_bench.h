@@ -1,5 +1,5 @@
-// A TCP source and a UE on either side of a worker whose bearer has a split proxy. Both wires are watched:
-// what the source hears is held against what has come to the box and what the UE has said, what the UE hears
+// A TCP source and a UE on either side of a worker whose bearer has a split proxy. Both wires are checked:
+// segments to the source against those that have come to the box and the UE's ACKs, segments to the UE
 // against its window.
 #pragma once
 #include <algorithm>
@@ -14,9 +14,24 @@ namespace dp::test {
 
 class SplitBench : public PathBench {
  protected:
+  // A UE that connects over a bearer of 2 Mbit/s with a split proxy.
+  static PathSpec plain(std::uint32_t seed = 1) {
+    PathSpec s;
+    s.seed = seed;
+    s.bearer = bearer_at(2'000'000, 40);
+    s.bearer.proxy = SplitConfig{.window = 65'536};
+    s.wired = std::chrono::milliseconds(20);
+    s.radio = std::chrono::milliseconds(30);
+    s.sender.congestion = SackReno::Config{};
+    s.receiver.window = 200'000;
+    s.receiver.window_scale = 4;
+    s.ue_connects = true;
+    return s;
+  }
   void begin_split(const PathSpec& spec) {
     wires_ = Wires();
-    // What is told is up to two units of the scale more than the window, and may go back by less than one.
+    // The advertised edge is up to two units of the scale beyond the window, and may go back by less than
+    // one.
     rounding = Offset{3} << spec.receiver.window_scale;
     looks_at_source = [this](const TcpSegment& s) { hold_at_source(s); };
     looks_at_ue = [this](const TcpSegment& s, Bytes) { hold_at_ue(s); };
@@ -58,7 +73,7 @@ class SplitBench : public PathBench {
     Offset number = 0, edge = 0;  // the highest that left for the source
     std::set<std::uint32_t> ue_stamps;
     std::uint32_t stamp = 0;
-    Offset to_ue_acked = 0;  // of the UE's stream: the highest that the UE was told
+    Offset to_ue_acked = 0;  // the highest octet of the UE's stream that was acknowledged to the UE
     bool ue_told = false;
   };
 
@@ -109,7 +124,7 @@ class SplitBench : public PathBench {
     if (wires_.fin >= 0 && number >= wires_.fin) {
       ASSERT_GE(wires_.ue_acked, wires_.fin) << "the FIN before the UE";
     }
-    // What was overtaken on the way here is old to the source too.
+    // An ACK that was overtaken on the way here is old to the source too.
     if (number >= wires_.number) {
       if (wires_.was_told && !s.has(TcpView::kSyn)) {
         ASSERT_GE(edge, wires_.edge - rounding) << "the right edge goes back";

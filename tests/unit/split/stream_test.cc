@@ -1,4 +1,5 @@
-// Whole connections of the engines through the split proxy: every octet arrives, both wires are watched.
+// Whole connections of the engines through the split proxy (dataplane/split): every octet arrives, and both
+// wires are checked.
 #include "tests/support/runs.h"
 #include "tests/unit/split/split_bench.h"
 

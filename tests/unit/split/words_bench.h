@@ -52,7 +52,7 @@ class SplitWords : public WorkerBench {
     std::uint32_t seq = 1, ack = 1;  // from the initial numbers
     std::size_t payload = 0;
     std::uint8_t flags = kAck;
-    std::uint16_t window = 8'000;  // of 4 octets, but in a SYN
+    std::uint16_t window = 8'000;  // in units of 4 octets, except in a SYN
     Buffer options{};
     std::uint8_t tos = 0;
   };

@@ -1,4 +1,4 @@
-// What a split proxy says on either wire, segment by segment.
+// The segments of a split proxy on either wire, one by one.
 #include <initializer_list>
 
 #include "tests/unit/split/words_bench.h"
@@ -224,8 +224,8 @@ TEST_F(SplitWords, AMarkThatTheUeEchoesSlowsThisSenderAndNotTheServer) {
   EXPECT_TRUE(radio[0].segment.has(TcpView::kCwr));
 }
 
-// RFC 1191: who says so is a router that is not the UE, one that is another UE, or the UE, which may stand
-// for others behind it.
+// RFC 1191: the message comes from a router that is not the UE, from one that is another UE, or from the UE,
+// which may stand for others behind it.
 TEST_F(SplitWords, ASmallerPathTakesSmallerPieces) {
   add(ue_ipv4(0x0a2d0003), bearer_at(100'000'000, 200));
   for (const char* router : {"172.16.0.1", "10.45.0.3", "10.45.0.2"}) {
@@ -467,7 +467,7 @@ TEST_F(SplitWords, AnAckCostsTheWindowOfTheUeAndNoMore) {
   server({.seq = 1 + 3 * kMss, .payload = kMss});
   const auto core = at(Side::core);
   ASSERT_FALSE(core.empty());
-  // The right edge that was told stays; nothing more is given.
+  // The advertised right edge stays; no more window is given.
   EXPECT_LE(number(core.back()) + core.back().segment.window * 4u, 1 + 32'768 + 8u);
 }
 

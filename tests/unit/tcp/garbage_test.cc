@@ -1,4 +1,4 @@
-// What a peer should never send: the engines must neither crash nor run wild, whatever a segment says.
+// Segments that no peer should send: the engines must neither crash nor run wild.
 #include <random>
 
 #include <gtest/gtest.h>

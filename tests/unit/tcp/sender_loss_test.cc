@@ -1,4 +1,4 @@
-// What the sender does about losses: each kind of recovery, step by step as the RFCs have it.
+// Loss recovery of the sender: each kind, step by step according to its RFC.
 #include <gtest/gtest.h>
 
 #include "tests/support/tcp_script.h"
@@ -57,7 +57,7 @@ TEST(RenoLoss, HalvesInflatesAndDeflates) {
 
 TEST(RenoLoss, OfTwoInAWindowEndsAtTheFirstAndHalvesAgain) {
   Opened t(Reno::Config{});
-  t.duplicates(8, 0);  // of segments 1 to 9 without 4
+  t.duplicates(8, 0);  // for segments 1 to 9 without 4
   EXPECT_EQ(t.drain(), (Segments{0, 10, 11, 12}));
   t.ack(4);
   EXPECT_EQ(t.cwnd(), 5);
@@ -182,7 +182,7 @@ TEST(WestwoodLoss, SetsSsthreshToTheBandwidthSeenAndKeepsAWindowBelowIt) {
     t.ack(n);
     t.drain();
   }
-  const double rtt_min = 0.1;  // of the first segment
+  const double rtt_min = 0.1;  // sampled by the first segment
   const auto& control = std::get<WestwoodNr>(t.sender.congestion());
   EXPECT_NEAR(control.bandwidth(), 40'000, 400);
   const double cwnd = t.cwnd();
@@ -203,7 +203,7 @@ TEST(TcpTimeout, GoesBackToUnaAndSlowStartsUpToHalfOfWhatWasOut) {
   EXPECT_EQ(t.drain(), (Segments{1, 2}));
   t.ack(2);
   EXPECT_EQ(t.drain(), (Segments{3, 4}));
-  t.ack(8);  // what came in before
+  t.ack(8);  // for the segments that came in before
   EXPECT_EQ(t.drain(), (Segments{8, 9, 10, 11}));
   EXPECT_EQ(t.sender.stats().retransmitted, 7u);
 }

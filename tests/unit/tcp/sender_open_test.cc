@@ -1,4 +1,4 @@
-// How the sender opens a connection, and what ends one early.
+// The sender opens a connection; events that end one early.
 #include <gtest/gtest.h>
 
 #include "tests/support/tcp_script.h"

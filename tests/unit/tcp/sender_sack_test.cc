@@ -1,4 +1,4 @@
-// What the sender makes of SACK: RFC 6675, RFC 2883, and CUBIC on top of it.
+// The sender with SACK: RFC 6675 (dataplane/tcp/recovery.h), RFC 2883, and CUBIC on top of it.
 #include <gtest/gtest.h>
 
 #include "tests/support/tcp_script.h"

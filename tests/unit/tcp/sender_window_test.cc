@@ -189,7 +189,7 @@ TEST(TcpSenderTimer, DoublesAndKarnKeepsItSoUntilSomethingNewIsTimed) {
     EXPECT_EQ(t.drain(), (Segments{0}));
   }
   EXPECT_EQ(t.sender.stats().timeouts, 3u);
-  t.ack(10);  // of segments sent twice: no sample
+  t.ack(10);  // for segments sent twice: no sample
   EXPECT_EQ(t.sender.rto(), ms(8000));
   EXPECT_EQ(t.drain(), (Segments{10, 11}));
   t.wait(ms(100));

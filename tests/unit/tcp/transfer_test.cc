@@ -1,4 +1,4 @@
-// Both engines against each other over wires that lose, queue and delay.
+// Both TCP engines (dataplane/tcp) against each other over wires that lose, queue and delay.
 #include <random>
 
 #include <gtest/gtest.h>

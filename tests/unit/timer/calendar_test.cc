@@ -260,7 +260,7 @@ TEST_F(CalendarTest, TakesMoreNodesThanEver) {
   EXPECT_EQ(calendar.size(), 0u);
 }
 
-// What a handler does follows from who fires and how many did before.
+// A handler's actions depend only on the node that fires and the number that fired before.
 struct Crowd {
   struct One : Node {
     One(Crowd& c, int i) : Node(&fire), crowd(c), id(i) {}
@@ -279,8 +279,8 @@ struct Crowd {
     int id;
   };
   static constexpr int kNodes = 60;
-  // What firing number `n` does when it is of this node: to others, by f(id, delay), or without a delay to
-  // cancel.
+  // The actions of firing number `n` if node `id` fires: f(id, delay) for each node that it arms, f(id,
+  // nullopt) for each that it cancels.
   template <class F>
   void act(unsigned n, int id, F&& f) const {
     std::mt19937_64 rng(seed * 1'000'003 + n * 1009 + static_cast<unsigned>(id));

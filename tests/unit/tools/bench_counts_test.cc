@@ -7,7 +7,7 @@
 namespace bench {
 namespace {
 
-// As callgrind of valgrind 3.19 writes it, with the lines between left out.
+// A file of callgrind (valgrind 3.19), with the lines between left out.
 constexpr const char* kFile =
     "# callgrind format\nversion: 1\npositions: line\n"
     "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim\n"

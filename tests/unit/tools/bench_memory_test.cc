@@ -78,7 +78,7 @@ TEST(MemoryInside, WhatIsToldIsWhatIsHeard) {
   EXPECT_EQ(memory_json({heard}, "", false), memory_json({cell}, "", false));
 }
 
-// What is computed of private layouts is told from here when it is out of date.
+// Fails when the figures that are computed from private layouts are out of date.
 TEST(MemoryMeasured, IsWhatWasComputed) {
   constexpr std::uint32_t kBearers = 100'000;
   const auto worker = dp::yardstick::measure_worker_memory(kBearers);

@@ -92,7 +92,7 @@ TEST(CalendarSubject, FiresWhatIsDueAndArmsItAgain) {
   subject->resume();
   std::uint64_t expired = 0;
   for (int round = 0; round < 100; ++round) expired += subject->round().expired;
-  // Of 1000 timers 64 are given new deadlines in each 3.2 ms, and all lie within 100 ms.
+  // 64 of 1000 timers are given new deadlines in each 3.2 ms, and all lie within 100 ms.
   EXPECT_GT(expired, 100u * 32);
   EXPECT_LT(expired, 100u * 128);
 }

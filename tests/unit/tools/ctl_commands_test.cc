@@ -14,7 +14,7 @@
 namespace ctl {
 namespace {
 
-// Remembers what was asked and answers from a list.
+// Remembers the requests and answers from a list.
 struct FakeCaller : Caller {
   Json call(const std::string& method, const Json& params) override {
     asked.emplace_back(method, params);
@@ -259,7 +259,7 @@ TEST(Commands, ShowBearersOfNoneIsAnEmptyListForBoth) {
   EXPECT_EQ(shown(caller, {"show", "bearers"}).out, "no bearers\n");
 }
 
-// Notes in the output what was asked, so that the order shows.
+// Writes the requests into the output, so that the order shows.
 struct TellingCaller : FakeCaller {
   explicit TellingCaller(std::ostream& to) : out(to) {}
   Json call(const std::string& method, const Json& params) override {
@@ -380,7 +380,7 @@ TEST(Commands, WhatWouldChangeIsShownKeyByKeyAndBearerByBearer) {
   std::filesystem::remove(file);
 }
 
-// What is said of these words.
+// The explanation of a command line that cannot be parsed.
 std::string explained(const std::vector<std::string>& words) {
   Command command;
   CLI::App app;

@@ -1,4 +1,4 @@
-// Messages of rncctl about files that are not what was asked for.
+// Messages of rncctl about files of another kind than the command needs.
 #include <filesystem>
 #include <fstream>
 

@@ -41,23 +41,14 @@ FrameSpec server_says(std::uint64_t host, std::uint8_t flags, std::uint32_t seq,
 class Handover : public SplitBench {
  protected:
   static PathSpec path(std::uint32_t seed = 1) {
-    PathSpec s;
-    s.seed = seed;
-    s.bearer = bearer_at(2'000'000, 40);
-    s.bearer.proxy = SplitConfig{.window = 65'536};
-    s.wired = 20ms;
-    s.radio = 30ms;
-    s.sender.congestion = SackReno::Config{};
-    s.receiver.window = 200'000;
-    s.receiver.window_scale = 4;
-    s.ue_connects = true;
+    PathSpec s = plain(seed);
     s.ipv6 = true;
     return s;
   }
   void begin_download(const PathSpec& spec, std::uint64_t octets) {
     resets_expected = true;
     begin_split(spec);
-    // RFC 9293 section 3.10.7.1: a host without the connection resets whoever speaks of it.
+    // RFC 9293 section 3.10.7.1: a host without the connection answers its segments with a RST.
     looks_at_source = [hold = looks_at_source, this](const TcpSegment& s) {
       if (!source->failed() || s.has(TcpView::kRst)) return hold(s);
       io.offer(Side::core, FrameSpec{.src = Ip(0x20010db8'00000000, 1),

@@ -1,5 +1,5 @@
-// Which frames make a bearer for a UE that has none, what becomes of those that do not, and when a learnt
-// bearer may go.
+// Frames that create a bearer for a UE that has none, the fate of those that do not, and the removal of a
+// learnt bearer.
 #include "dataplane/worker/worker.h"
 #include "tests/support/worker_bench.h"
 
@@ -27,7 +27,7 @@ class LearningTest : public WorkerBench {
     worker->poll_once();
   }
   Bearer* learnt() { return worker->table().index().find(kNewUe); }
-  // As control asks, after it has looked at the bearer at `seen`.
+  // The removal that control requests, after it has looked at the bearer at `seen`.
   CommandStatus remove(Bearer& bearer, std::optional<Time> seen, LearnFrom from = LearnFrom::uplink) {
     return command(RemoveSilent{&bearer, seen.value_or(Time{}), from}).status;
   }

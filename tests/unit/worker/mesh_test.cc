@@ -1,5 +1,6 @@
-// Two and three workers, polled in turn: whoever receives a frame, the worker that has its UE shapes it, and
-// none is lost, doubled or out of order.
+// Two and three workers, polled in turn (dataplane/mesh): any of them may receive a frame, the worker that
+// has its UE shapes it (dataplane/downlink/distribute.h, dataplane/uplink/distribute.h), and none is lost,
+// doubled or out of order.
 #include <map>
 #include <random>
 
@@ -59,7 +60,7 @@ TEST(Mesh, FramesOfAUeStayInOrderWhateverTheTurns) {
     std::size_t offered = 0;
     for (int step = 0; step < 2000; ++step) {
       const std::uint32_t n = rng() % 12;
-      // Its length tells which of its UE's it is.
+      // Its length is its number among the frames of its UE.
       if (next[n] < 1000) box.offer(Side::core, n, next[n]++), ++offered;
       if (rng() % 3 == 0) box.poll(rng() % 3);
       box.clock.advance(Duration{static_cast<std::int64_t>(rng() % 20'000)});

@@ -1,5 +1,5 @@
-// UEs with the same address in different networks: which bearer a frame of a VLAN is of, what is learnt, and
-// what becomes of connections when a VLAN becomes another network's.
+// UEs with the same address in different networks: the bearer of a frame of a VLAN
+// (dataplane/bearer/classify.h), learning, and connections when a VLAN moves to another network.
 #include <vector>
 
 #include "tests/support/mesh_bench.h"

@@ -1,4 +1,4 @@
-// Reading the flows of a bearer through the mailbox: a sheet at a time, bounded, whatever there is.
+// Reading the flows of a bearer through the mailbox: a sheet at a time, bounded for any number of flows.
 #include <memory>
 #include <set>
 

@@ -1,4 +1,4 @@
-// What a worker answers to a change of a running bearer: the frames that it cost.
+// A worker's answer to a change of a running bearer (dataplane/worker/commands.h): the frames that it cost.
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {

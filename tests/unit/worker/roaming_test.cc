@@ -86,7 +86,7 @@ class Roaming {
   std::vector<bool> moving_;
 };
 
-// What the workers and the rings between them hold is what came in and did not go out.
+// The workers and the rings between them hold exactly the frames that came in and did not go out.
 void expect_conserved(const Box& box) {
   std::uint64_t given = 0, taken = 0;
   for (unsigned w = 0; w < box.size(); ++w) {
@@ -103,8 +103,8 @@ TEST(Roaming, FramesOfABearerThatMovesAreNeitherLostNorOvertaken) {
   for (const unsigned seed : seeds) {
     SCOPED_TRACE(seed);
     std::mt19937 rng(seed);
-    // A port with two queues for three workers or more, whose frames must leave in order too. Those that it
-    // receives come by whichever queue, so nothing does.
+    // A port with two queues for three workers or more, whose frames must leave in order too. It receives
+    // none, since those would come by either queue.
     const bool two_queues = seed % 4 == 3;
     Box box(two_queues ? 3 + seed % 2 : 2 + seed % 3, {1, two_queues ? 2u : 1u});
     if (two_queues) box.io.free_slots = 8;
@@ -140,7 +140,7 @@ TEST(Roaming, FramesOfABearerThatMovesAreNeitherLostNorOvertaken) {
     for (int step = 0; step < 4000; ++step) {
       const std::uint32_t n = rng() % kUes;
       const Side side = two_queues || rng() % 2 == 0 ? Side::core : Side::radio;
-      // Its length tells which of its UE's it is.
+      // Its length is its number among the frames of its UE.
       std::size_t& count = next[index(side)][n];
       if (count < 600) box.offer(side, n, count++), ++offered;
       if (rng() % 16 == 0) {
@@ -213,7 +213,7 @@ TEST(Roaming, TheScheduleOfABacklogIsTheSameWhoeverServesIt) {
     ASSERT_EQ(times.size(), 12u);
     ASSERT_EQ(sent[1][ue].size(), 12u);
     for (std::size_t i = 0; i < 12; ++i) {
-      // On its way between workers a bearer serves nobody; the schedule does not wait for it.
+      // On its way between workers a bearer serves no SDU; the schedule does not wait for it.
       EXPECT_LE(sent[1][ue][i] - times[i], Duration{60'000}) << i;
       EXPECT_GE(sent[1][ue][i], times[i]) << i;
     }
@@ -374,7 +374,7 @@ TEST(Roaming, APortThatTakesNothingHoldsNoBearerBackForLong) {
   EXPECT_EQ(box.io.sent.size(), 20u);
 }
 
-// Frames that wait for a bearer take nobody's room.
+// Frames that wait for a bearer take no place in a buffer.
 TEST(Roaming, FramesOfOthersGoOnWhileABearerIsAwaitedFromAWorkerThatHangs) {
   constexpr unsigned kHome = 0, kOther = 1, kHangs = 2;  // the first two have the ports
   Box box(3);
@@ -418,7 +418,7 @@ TEST(Roaming, RoutersMessageForABearerThatIsAwayAndSplitsNothingGoesOnToItsServe
   box.command(home, LendBearer{box.bearers[0].get(), 1 - home});
   box.run(std::chrono::milliseconds(100));
   ASSERT_EQ(box.arrivals().size(), 1u);
-  constexpr std::uint32_t kRouters = 16;  // of either worker
+  constexpr std::uint32_t kRouters = 16;  // for either worker
   const Buffer lost = frame({.dst = Ip(kFirstUe), .payload = 200});
   for (std::uint32_t i = 0; i < kRouters; ++i) {
     box.io.offer(Side::radio, TestFrame(too_big(Ip(0xc6336401u + i), lost, 540), Side::radio));

@@ -1,9 +1,9 @@
-// Most legs are on the fast path (RlcBuffer::plain, judged), and it must do just what the
-// longer ones do. Two workers get the same frames and the same changes at the same polls. Drop-tail is held
-// against CoDel with a target so far away that it never drops; and every policy that judges against itself on
-// bearers with an ACK stage, which is told of every packet (the general path) but acts on none, as they are
-// UDP. A FIFO is held against queues that let short flows go first as well: with one flow in each direction
-// of a bearer they must come to the same.
+// Most legs are on the fast path (dataplane/bearer/leg_fast.h), which must do exactly what the general one
+// (dataplane/bearer/leg.h) does. Two workers get the same frames and the same changes at the same polls.
+// Drop-tail is compared with CoDel with a target so far away that it never drops; and every policy that
+// judges is compared with itself on bearers with an ACK stage, which is notified of every packet (the general
+// path) but acts on none, since they are UDP. A FIFO is also compared with queues that let short flows go
+// first: with one flow in each direction of a bearer the results must be equal.
 #include <random>
 #include <string>
 #include <tuple>
@@ -40,8 +40,8 @@ std::vector<Pair> pairs() {
   itself("red_at_once", at_once);
   at_once.victim = Red::DropFrom::arriving;
   itself("red_arriving", at_once);
-  // The policies that need not be asked about an SDU that comes alone, also at the lowest thresholds for
-  // which that holds; `sbd_from_one` is one below them and must be asked.
+  // The policies that need not be consulted about a single SDU, also at the lowest thresholds for which that
+  // holds; `sbd_from_one` is one below them and must be consulted.
   itself("red_from_two", {Red::Config{.minth = {2}, .maxth = {6}, .maxp = 0.5, .ecn = true}});
   itself("sbd", Sbd::Config{});
   itself("sbd_from_two", Sbd::Config{.minth = {3}, .maxth = {6}, .alpha = {1}});
@@ -159,7 +159,7 @@ class ShortWay : public ::testing::TestWithParam<std::tuple<Pair, unsigned>> {
       if (what == 2) to.uplink.rate = rate;
       to.uplink.aqm = world.aqm();
       to.uplink.queue = world.queue();
-      // Legs go over from one way to another and back with whatever they hold.
+      // Legs change from one path to another and back with the SDUs that they hold.
       if (what == 3) to.downlink.aqm = to.downlink.aqm == world.aqm() ? pair_.other : world.aqm();
       if (what == 4) to.downlink.queue = to.downlink.queue == world.queue() ? kFifo : world.queue();
       world.change(n, to);

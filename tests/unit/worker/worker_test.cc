@@ -1,4 +1,4 @@
-// Which way frames go: bearers, strangers, modes, commands, ports that are slow.
+// The ways of frames: bearers (dataplane/bearer/classify.h), strangers, modes, commands, slow ports.
 #include "dataplane/worker/worker.h"
 
 #include "tests/support/worker_bench.h"

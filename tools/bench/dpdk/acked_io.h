@@ -1,8 +1,8 @@
 // Ports of memory for a worker between servers and UEs that answer: a TCP connection for each UE of the
 // traffic, opened by the UE, then data to UEs in random order, within the window that the UE, or a proxy, has
-// told the server. For each second segment that has left by the radio port comes an ACK of all that the UE
-// has, and for one alone when the server has waited for long. Sequence numbers and checksums are right, since
-// ACK stages look at them. Owns the frames. Plain: no rte_ names.
+// advertised to the server. Every second segment that leaves by the radio port is acknowledged with all that
+// the UE has, and a single one when the server has waited for long. Sequence numbers and checksums are right,
+// since ACK stages look at them. Owns the frames. Plain: no rte_ names.
 #pragma once
 #include <algorithm>
 #include <cstddef>

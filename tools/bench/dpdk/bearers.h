@@ -1,6 +1,6 @@
-// Bearers side by side, one for each UE of the traffic, with who judges their SDUs and their other
-// parts. Owns them; a worker borrows them. On memory that asks for transparent huge pages, as the
-// daemon's slabs do. Plain: no rte_ names.
+// Bearers side by side, one for each UE of the traffic, with their AQM instances and other parts. Owns them;
+// a worker borrows them. In memory that requests transparent huge pages, like the daemon's slabs. Plain: no
+// rte_ names.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace dp::yardstick {
 
 static_assert(std::is_trivially_destructible_v<Bearer> && std::is_trivially_destructible_v<Judge>);
 
-// An array of things of one size.
+// Memory for a number of objects of one size.
 class HugeArray {
  public:
   HugeArray(std::size_t count, std::size_t each) : each_(each) {
@@ -117,8 +117,8 @@ class BearerArray {
     if (traffic.hostile) keep_many(settings, traffic.kept);
     return settings;
   }
-  // Room for so many, and as much again. What keeps segments keeps those that were sent, so that they leave
-  // at once; ACKs are held while the buffer is full.
+  // Memory for twice this number. Stages that keep segments keep those that were sent, so that they leave at
+  // once; ACKs are held while the buffer is full.
   static void keep_many(BearerSettings& settings, std::uint32_t kept) {
     AckSettings& ack = settings.uplink.ack;
     // It judges what another stage keeps.

@@ -22,7 +22,7 @@ class CellSubject {
   virtual ~CellSubject() = default;
   // TSC cycles of the next slot of every cell, in the order in which they begin.
   virtual std::uint64_t round() noexcept = 0;
-  // Slots that were given to somebody until now, of all cells.
+  // Slots of all cells that were given to a bearer so far.
   virtual std::uint64_t given() const noexcept = 0;
 };
 std::unique_ptr<CellSubject> make_cells(const CellPlan& plan);

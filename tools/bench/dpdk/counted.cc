@@ -14,8 +14,8 @@ Duration burst_time(const Traffic& traffic) {
   return Duration(static_cast<std::int64_t>(1e9 * traffic.burst / traffic.frames_per_second));
 }
 
-// Polls with nothing counted until buffers and timers are as they will be, then as many with everything
-// counted. Answers how many frames came in while it was.
+// Polls without counting until buffers and timers are in their steady state, then the same number with
+// counting. Returns the number of frames that came in meanwhile.
 template <class Poll>
 std::uint64_t count(const Traffic& traffic, std::uint64_t frames, Poll&& poll) {
   const auto polls_for = [&](std::uint64_t n) { return n / traffic.burst + 1; };

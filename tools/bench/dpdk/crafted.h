@@ -1,5 +1,5 @@
-// The traffic of somebody who chooses the UEs' addresses to make the bearer index slow: who knows its hash,
-// and has to guess its seed. Plain: no rte_ names.
+// The traffic of an attacker who chooses the UEs' addresses to make the bearer index slow: it knows the hash,
+// and has to guess the seed. Plain: no rte_ names.
 #pragma once
 #include <bit>
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace dp::yardstick {
 
 class Frames {
  public:
-  // So many, of at most so many bytes.
+  // A number of frames, of at most this number of bytes each.
   Frames(std::size_t count, std::uint32_t bytes)
       : most_(bytes),
         each_(sizeof(Sdu) + (bytes + 63) / 64 * 64),

@@ -1,5 +1,5 @@
-// A UE that answers data by ACKs which make no progress, as many as there is room for: the patterns, and the
-// bearer that meets them. Plain: no rte_ names.
+// A UE that answers data by ACKs without progress, up to a full burst: the patterns, and the bearer under
+// them. Plain: no rte_ names.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,7 +1,6 @@
-// Ports of memory for a worker with one bearer: a server fills what the bearer keeps by two connections, and
-// the UE has nothing of it, however often it answers. Then each poll receives as many ACKs of the pattern as
-// a burst has. Sequence numbers and checksums are right, since ACK stages look at them. Owns the frames.
-// Plain: no rte_ names.
+// Ports of memory for a worker with one bearer: a server fills the bearer's caches by two connections, and
+// the UE's ACKs make no progress. Then each poll receives a burst of ACKs of the pattern. Sequence numbers
+// and checksums are right, since ACK stages look at them. Owns the frames. Plain: no rte_ names.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -30,8 +30,8 @@ Result<std::array<dpdk::PortPlan, 2>> null_ports(std::uint32_t frame_bytes, bool
   return dpdk::plan_ports({"null:" + std::to_string(frame_bytes), "null"}, huge_pages, 1);
 }
 
-// EAL's memory comes untouched without huge pages: a page fault in the middle of a measurement is nobody's
-// cost. It asks for transparent ones, as the worker's bearers and frames do.
+// EAL's memory comes untouched without huge pages: a page fault in the middle of a measurement is no
+// subject's cost. It requests transparent ones, like the worker's bearers and frames.
 void touch_memory() {
 #ifdef MADV_POPULATE_WRITE
   rte_memseg_walk(

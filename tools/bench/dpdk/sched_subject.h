@@ -15,7 +15,7 @@ struct rte_sched_port;
 namespace dp::yardstick {
 
 // `shaped`: each pipe has its bearer's rate. `unlimited`: a pipe never waits for its tokens; the backlog
-// stands because only as much is taken out as came in.
+// stands because only the amount that came in is taken out.
 enum class Pipes : std::uint8_t { shaped, unlimited };
 
 class SchedSubject final : public Subject {

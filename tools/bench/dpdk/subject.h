@@ -1,5 +1,5 @@
-// Something that forwards frames and whose price is asked: ours or what a user would take instead. Made by
-// the Rig (rig.h), stepped by the benchmark. Plain: no rte_ names.
+// A forwarder of frames whose cost is measured: ours, or one that a user would take instead. Made by the Rig
+// (rig.h), stepped by the benchmark. Plain: no rte_ names.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +29,8 @@ class Subject {
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
 
-  // One burst in, out what is due. Answers how many frames came in, of servers that hear ACKs how many
-  // segments of data.
+  // One burst in, due frames out. Returns the number of frames that came in; for servers that receive ACKs,
+  // the number of data segments.
   virtual std::size_t step() noexcept = 0;
   // While another subject has the CPU its queues neither drain nor age.
   virtual void pause() noexcept {}

@@ -88,8 +88,7 @@ class CalendarWheel {
 };
 
 // rte_timer knows no clock but the TSC, so its time is stretched or shortened: a round takes a millisecond
-// and more, in which it keeps up at any number of timers. A skip list only compares deadlines, whatever their
-// unit.
+// and more, in which it keeps up at any number of timers. A skip list only compares deadlines, in any unit.
 class RteWheel {
  public:
   using Node = rte_timer;

@@ -32,9 +32,9 @@ class TimerSubject {
   virtual ~TimerSubject() = default;
   // Its time has stood still or run on while another subject had the CPU.
   virtual void resume() noexcept = 0;
-  // Random timers, all of them armed, get new deadlines; then time passes and what is due fires. Both are
-  // timed. What fired is armed again, untimed. At last a word of each of as many random timers is read, timed
-  // too: what their memory costs whoever does anything with them.
+  // Random timers, all of them armed, get new deadlines; then time passes and due ones fire. Both are timed.
+  // Fired timers are armed again, untimed. At last a word of each of the same number of random timers is
+  // read, timed too: the cost of their memory for any use of them.
   virtual TimerRound round() noexcept = 0;
 };
 

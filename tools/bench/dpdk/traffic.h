@@ -48,7 +48,8 @@ struct Traffic {
   bool acked = false;
   std::size_t ack_stage = kNoStage;
   bool split = false;  // and each bearer has a split proxy in place of one
-  // Its only bearer's UE sends nothing but these, to what keeps so many segments or holds so many ACKs.
+  // The UE of the only bearer sends only these, to a stage or proxy that keeps this number of segments or
+  // ACKs.
   std::optional<HostileAcks> hostile{};
   std::uint32_t kept = 0;
 
@@ -65,15 +66,15 @@ struct Traffic {
   }
 
   // A bearer's buffer. Below its rate it holds the bursts that chance makes. Above it stays full: deep for
-  // few bearers, shallow for many, so that memory is bounded. A power of two because rte_sched asks for one.
+  // few bearers, shallow for many, so that memory is bounded. A power of two because rte_sched requires one.
   std::uint32_t buffer_frames() const {
     if (load == Load::below) return bearers < 64 ? 256 : 16;
     const std::uint32_t share = (1u << 17) / bearers;
     return share >= 64 ? 64 : share <= 4 ? 4 : std::bit_floor(share);
   }
 
-  // Flow queues of a bearer whose policy has some: the usual 1024, or for many bearers so many that all of
-  // them take a gigabyte.
+  // Flow queues of a bearer whose policy has some: the usual 1024, or for many bearers the number with which
+  // all of them take a gigabyte.
   std::uint32_t flows() const { return std::min(1024u, (1u << 24) / bearers); }
 
   // Frames that all buffers may hold at once.

@@ -18,7 +18,7 @@ using MemoryWorker = Worker<ManualClock, MemoryIo>;
 // A test holds these two to what the process grows by.
 // Calendar's, beside its object: the anchors of its wheel and levels.
 constexpr std::uint64_t kWheelBytes = ((std::uint64_t{1} << 18) + 5 * 1024 + 1) * 8;
-// BearerIndex has slots of so many bytes, twice as many as bearers, rounded up to a power of two.
+// BearerIndex has slots of this size, twice the number of bearers, rounded up to a power of two.
 constexpr std::uint64_t kSlotBytes = 16;
 
 std::uint64_t index_bytes(std::uint32_t bearers) {

@@ -21,8 +21,8 @@ struct WorkerMemory {
   std::uint64_t rest_of_worker = 0;  // computed: the Worker itself without Calendar
 };
 
-// Makes a worker and as many idle bearers for it, and lets them go. In a fresh process, else what is measured
-// may find memory that others have left. Requires: bearers > 0.
+// Makes a worker and `bearers` idle bearers for it, and lets them go. In a fresh process, else the
+// measurement may find memory that others have left. Requires: bearers > 0.
 WorkerMemory measure_worker_memory(std::uint32_t bearers);
 
 }  // namespace dp::yardstick

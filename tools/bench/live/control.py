@@ -87,7 +87,7 @@ def set_all(daemon, names, power, report):
 
 
 def note(told, changed, report):
-    """That as many have changed as were asked for, and what was lost by it."""
+    """Checks that all of them have changed, and that no frame was lost by it."""
     report.expect('bearers changed by a reconfiguration', told['changed'], changed)
     report.expect('frames lost by a reconfiguration', told['lost'], 0)
 

@@ -133,7 +133,7 @@ def measure(rig, driver, subject, options, report):
 
 
 def judge(made, driver, subject, report):
-    """That rncd did what its name here says, and lost nothing."""
+    """Checks that rncd did what this measurement is named after, and lost nothing."""
     stats = made.stats()
     report.expect(f'{driver}: {subject}: frames dropped', made.dropped(), {})
     report.expect(f'{driver}: {subject}: frames unaccounted for', stats['residue'], 0)

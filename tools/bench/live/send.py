@@ -18,7 +18,7 @@ def checksum(header):
 
 
 def frame(number):
-    """To the UE of that number. Its MAC address is nobody's, so that the kernel does nothing with it."""
+    """A frame to the UE of that number. No interface has its MAC address, so that the kernel ignores it."""
     size = 28 + PAYLOAD
     head = struct.pack('!BBHHHBBH4s4s', 0x45, 0, size, 0, 0, 64, socket.IPPROTO_UDP, 0, socket.inet_aton('10.45.0.1'),
                        struct.pack('!I', FIRST + number))

@@ -30,7 +30,7 @@ void say(int to, char what, const std::string& text = "") {
 }
 
 [[noreturn]] void be_child(int to, std::size_t item, const ProcessWork& work) {
-  signal(SIGINT, SIG_IGN);  // the terminal's goes to the parent, which asks us once
+  signal(SIGINT, SIG_IGN);  // the terminal's goes to the parent, which notifies us once
   try {
     if (const auto line = work.work(item, [to] { say(to, kTick); })) say(to, kLine, *line);
   } catch (const std::exception& error) {

@@ -14,7 +14,7 @@ namespace lab {
 using Progress = std::function<void(unsigned done, unsigned total)>;
 
 // Runs with the seeds first_seed, first_seed + 1 ..., on `jobs` threads; results are in the order of seeds,
-// whatever `jobs` is. Once `stop` is true no further run begins, and only complete runs are returned.
+// for any `jobs`. Once `stop` is true no further run begins, and only complete runs are returned.
 std::vector<RunResult> run_many(const Scenario& scenario, unsigned runs, std::uint64_t first_seed,
                                 unsigned jobs, const Progress& progress = {},
                                 const std::atomic<bool>* stop = nullptr);

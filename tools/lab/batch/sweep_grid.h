@@ -33,7 +33,7 @@ struct SweepGrid {
   const Axis* find(const std::string& label) const;
 };
 
-// The axis's label: the last words of its key, as many as distinguish it from the other axes.
+// The axis's label: the last words of its key, just enough to distinguish it from the other axes.
 std::string label_of(const SweepGrid& grid, const Axis& axis);
 std::optional<double> number_of(const std::string& text);
 // The grid's points come first. Requires: its products name axes that it has, whose values are numbers.

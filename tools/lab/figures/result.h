@@ -8,7 +8,7 @@
 
 namespace lab {
 
-// A file or a web object that was asked for.
+// A file or a web object that was requested.
 struct Transfer {
   double started;   // s: time of the UE's request
   double finished;  // s: its last byte arrived in order; NaN: not within the run

@@ -38,7 +38,7 @@ double percentile(std::vector<double> values, double p);
 // The middle value, or the mean of the two middle ones; 0 if there are none.
 double median(std::vector<double> values);
 
-// Jain's index of fairness: 1 when all are equal, 1/n when one has everything; 1 when nobody has anything.
+// Jain's index of fairness: 1 if all are equal, 1/n if one has everything; 1 if all are 0.
 double jain(std::span<const double> shares);
 
 }  // namespace lab

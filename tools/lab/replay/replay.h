@@ -78,8 +78,9 @@ struct ReplayRun {
 // UE in that direction, of at most kMaxPacket bytes (tools/lab/scenario/scenario.h).
 ReplayRun replay(const ReplayInput& input);
 
-// Tells a packet from others of its flow, whatever the box may do to it on its way (ECN, window): addresses,
-// IPv4 identification, ports, sequence and acknowledgement number. Equal for a packet and its copy.
+// Tells a packet from others of its flow by fields that the box does not change (unlike ECN, window):
+// addresses, IPv4 identification, ports, sequence and acknowledgement number. Equal for a packet and its
+// copy.
 std::uint64_t packet_key(dp::Bytes frame);
 
 }  // namespace lab

@@ -50,7 +50,7 @@ void FlowRun::next_of(const Bulk::Config&, Simulation& simulation) { open(std::n
 
 void FlowRun::next_of(const Files::Config& files, Simulation& simulation) { open(files.size, simulation); }
 
-// Pages and objects are requested at their own times, whatever the network does.
+// Pages and objects are requested at their own times, independent of the network.
 void FlowRun::next_of(const Web::Config& web, Simulation& simulation) {
   if (page_left_ == 0) {
     page_left_ = geometric(rng_, web.objects);

@@ -1,4 +1,4 @@
-// A chain of one ack-rate stage whose downlink occupancy, time and ACKs the test says itself.
+// A chain of one ack-rate stage; the test sets the downlink's occupancy and the time, and sends the ACKs.
 #pragma once
 #include <deque>
 #include <memory>
@@ -74,7 +74,7 @@ class AckRateBench : public ::testing::Test {
     collect();
   }
 
-  // The ACK that asks for segment `n`.
+  // The ACK that requests segment `n`.
   void ack(std::uint32_t n, const FrameSpec& like = {}) {
     FrameSpec spec = like;
     spec.src = "10.45.0.2";
@@ -107,7 +107,7 @@ class AckRateBench : public ::testing::Test {
   }
 
   std::uint64_t held() const { return context.account.held; }
-  // What has left since it was last asked: when, and which segment it asks for.
+  // The ACKs that have left since the last call: the time, and the segment that each requests.
   Lefts left() { return std::exchange(left_, {}); }
 
   static constexpr std::uint16_t kFlow = 40000, kOther = 40001;

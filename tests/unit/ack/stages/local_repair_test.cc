@@ -1,4 +1,4 @@
-// `snoop` and `new-snoop`, what both do; each by itself is in snoop_test.cc.
+// The common rules of `snoop` and `new-snoop` (dataplane/ack/stages); the differences are in snoop_test.cc.
 #include "dataplane/ack/engines.h"
 #include "tests/support/repair_bench.h"
 
@@ -44,7 +44,7 @@ class LocalRepairTest : public RepairBench, public ::testing::WithParamInterface
     command(RemoveBearer{&bearer});
     look_away();
   }
-  // How many duplicates the source hears of before a loss is repaired.
+  // Number of duplicates that reach the source before a loss is repaired.
   std::size_t first() const { return GetParam() == Variant::snoop ? 1 : 0; }
 
   AckConfig stage;
@@ -111,7 +111,7 @@ TEST_P(LocalRepairTest, TheTimerSendsTheLastSegmentAgain) {
   EXPECT_EQ(down(), (Numbers{}));
 }
 
-// 2 and 5 are lost, and after 7 the source has no more to send: nothing asks for 5 once 2 is there.
+// 2 and 5 are lost, and after 7 the source has no more to send: no ACK requests 5 once 2 is there.
 TEST_P(LocalRepairTest, TheNextHoleIsSentATimeoutAfterTheOneBefore) {
   measured();
   data(2, 7);
@@ -218,7 +218,7 @@ TEST_P(LocalRepairTest, WhileTheSourceRepairsItHearsDuplicatesAndBlocksUnlessThe
   }
 }
 
-// What stood in the queue ahead of the source's repeat still brings about duplicates when that has been sent.
+// Segments ahead of the source's repeat in the queue still cause duplicates after the repeat was sent.
 TEST_P(LocalRepairTest, DuplicatesOfWhatWasSentBeforeARepeatDoNotTellThatItWasLost) {
   measured();
   data(3, 8);

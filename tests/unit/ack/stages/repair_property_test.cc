@@ -1,6 +1,6 @@
 // Over a million segments (in a short form fewer), with losses before and behind the box, jitter, options and
-// chains of all kinds: the source hears nothing that the UE has not said, and goes on (property_bench.h looks
-// at each segment).
+// chains of all kinds: the source receives no ACK that the UE has not sent, and continues (property_bench.h
+// checks each segment).
 #include <algorithm>
 #include <array>
 #include <span>

@@ -1,4 +1,4 @@
-// What `snoop` and `new-snoop` do each in its own way; what both do is in local_repair_test.cc.
+// The differences between `snoop` and `new-snoop`; what they have in common is in local_repair_test.cc.
 #include "dataplane/ack/engines.h"
 #include "tests/support/repair_bench.h"
 

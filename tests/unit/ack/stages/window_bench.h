@@ -71,7 +71,7 @@ class StageBench : public WorkerBench {
   void wait(Duration time) { run_until(clock.now() + time); }
   void at(Duration since_open) { run_until(began + since_open); }
 
-  // Windows advertised to the source since the last call.
+  // The ACKs that have left for the source since the last call.
   std::vector<Advertised> advertised() {
     std::vector<Advertised> out;
     for (const auto& sent : std::exchange(io.sent, {})) {
@@ -81,7 +81,7 @@ class StageBench : public WorkerBench {
     }
     return out;
   }
-  // The same as right edges, of a UE that does not scale.
+  // The right edges of these ACKs, for a UE without window scaling.
   std::vector<std::uint32_t> edges() {
     std::vector<std::uint32_t> out;
     for (const Advertised& t : advertised()) out.push_back(t.number + t.window);
@@ -104,6 +104,17 @@ class WindowRegulatorTest : public StageBench {
   using Form = WindowRegulator::Form;
   static WindowRegulator::Config form(Form form, std::uint32_t sdus = 5) {
     return {.form = form, .buffer = Amount{sdus}};
+  }
+  // Data over a bearer of a tenth of the usual rate, whose source's timeout is 100 ms at least.
+  void begin_slowly(std::uint32_t segments) {
+    BearerSettings slow =
+        with(WindowRegulator::Config{.form = Form::ack_buffer, .buffer = Amount{5}, .min_rto = 100ms});
+    slow.downlink.rate = 83'200;
+    add(kUe, slow);
+    open();
+    wait(10ms);
+    began = clock.now();
+    data(0, segments);
   }
   std::uint64_t counted(AckEvent event) const { return StageBench::counted<WindowRegulator>(event); }
 };

@@ -4,14 +4,7 @@ namespace dp::test {
 namespace {
 
 TEST_F(WindowRegulatorTest, TimeInBlockIsNoSilence) {
-  BearerSettings slow =
-      with(WindowRegulator::Config{.form = Form::ack_buffer, .buffer = Amount{5}, .min_rto = 100ms});
-  slow.downlink.rate = 83'200;
-  add(kUe, slow);
-  open();
-  wait(10ms);
-  began = clock.now();
-  data(0, 20);
+  begin_slowly(20);
   at(610ms);
   acks(0, 6);
   advertised();

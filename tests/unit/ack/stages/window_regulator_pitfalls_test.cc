@@ -194,14 +194,7 @@ TEST_F(WindowRegulatorTest, DuplicatesKeepTheWindowWhileThePipeGrows) {
 
 // Pitfall 8.
 TEST_F(WindowRegulatorTest, SourceThatHearsNothingForMostOfItsTimeoutGetsAStoredAck) {
-  BearerSettings slow =
-      with(WindowRegulator::Config{.form = Form::ack_buffer, .buffer = Amount{5}, .min_rto = 100ms});
-  slow.downlink.rate = 83'200;
-  add(kUe, slow);
-  open();
-  wait(10ms);
-  began = clock.now();
-  data(0, 20);
+  begin_slowly(20);
   at(550ms);
   acks(0, 6);
   EXPECT_EQ(advertised().size(), 1u);

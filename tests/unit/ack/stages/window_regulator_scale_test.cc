@@ -1,4 +1,4 @@
-// Whole transfers whose windows are told in units that are small and large beside a segment.
+// Whole transfers whose windows are advertised in units that are small and large beside a segment.
 #include "tests/support/runs.h"
 #include "tests/unit/ack/property_bench.h"
 

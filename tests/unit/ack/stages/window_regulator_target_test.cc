@@ -18,7 +18,7 @@ class WindowTargetTest : public WindowRegulatorTest {
     config.form = Form::dynamic;
     return config;
   }
-  // Both SYNs; the UE's offers 64 kB. What the source is told of it.
+  // Both SYNs; the UE's offers 64 kB. Returns the window that the source receives.
   std::uint32_t connect(bool by_ue = true) {
     advertised();
     if (!by_ue) down({.seq = 0, .tcp_flags = 2, .tcp_options = syn_options(0), .payload = 0});

@@ -37,7 +37,7 @@ TEST_F(WindowRegulatorTest, UesOwnWindowStaysWhereItIsSmaller) {
   EXPECT_EQ(held(), 0u) << "none would take window back";
 }
 
-// The link is idle at each ACK, so that each leaves with the window that was told last.
+// The link is idle at each ACK, so that each leaves with the window that was advertised last.
 TEST_F(WindowRegulatorTest, WindowThatTheUeHadClosedOpensAgainThoughTheLinkIsIdle) {
   add(kUe, with(form(Form::ack_buffer)));
   open();

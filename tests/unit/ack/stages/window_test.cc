@@ -160,7 +160,7 @@ TEST_F(WindowTest, WrongChecksumStaysAsWrongAsItWas) {
   EXPECT_EQ(written(), frame(spec()));
 }
 
-// A source that was told 20000 bytes from 5000 on.
+// A source with an advertised window of 20000 bytes from 5000 on.
 class AdvertisedWindowTest : public WindowTest {
  protected:
   AdvertisedWindowTest() {

@@ -1,4 +1,4 @@
-// The words that the operator's program hears, one at a time, and what is said when it fails.
+// The words that the operator's program is run with, one at a time, and the log when it fails.
 #include "control/host/bypass_hook.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class BypassHookTest : public ::testing::Test {
     while (!condition() && Clock::now() < end) loop.run_once(milliseconds(5));
     return condition();
   }
-  // A word was heard and the program has ended: else the next would be left out.
+  // The program has received a word and ended: else the next would be left out.
   std::string logged_until(const std::string& text) {
     std::string all;
     runs_until([&] {

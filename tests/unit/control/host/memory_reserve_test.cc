@@ -56,7 +56,7 @@ TEST(MemoryReserveDeathTest, TwoAtATimeAreRefused) {
 
 // A sanitizer needs all the address space that there is.
 #if !defined(DP_SANITIZE_ADDRESS) && !defined(DP_SANITIZE_THREAD)
-// What no compiler leaves out for not being read.
+// An allocation that no compiler removes although nothing reads it.
 class Bytes {
  public:
   explicit Bytes(std::size_t size) : memory_(::operator new(size)) {}

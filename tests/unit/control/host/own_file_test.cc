@@ -138,7 +138,7 @@ TEST_F(OwnFileTest, WhatMayBeADamagedStateIsPutAsideAndNothingElseIs) {
   }
   put("precious");
   EXPECT_EQ(put_aside(state), path);
-  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);  // as rncd writes it
+  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);  // rncd writes it with this mode
   EXPECT_EQ(put_aside(state), path + ".unread");
   fs::remove(path + ".unread");
   fs::create_directory(path + ".unread");

@@ -61,7 +61,7 @@ TEST_F(PreflightTest, SegmentsThatStagesMayKeepBeyondThePoolAreAHintWithTheMend)
   bearer.uplink.ack.stages = 1;
   bearer.uplink.ack.stage[0] = dp::SnoopSpec::Config{.cache = 100};
   foreseen = {};
-  foreseen.add(bearer, 409);  // of 2560 bytes in 100 MiB
+  foreseen.add(bearer, 409);  // bearers of 2560 bytes in 100 MiB
   EXPECT_EQ(foreseen.kept, 40'900u);
   EXPECT_TRUE(hints().empty());
   foreseen.add(bearer, 1);

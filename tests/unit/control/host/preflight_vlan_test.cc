@@ -54,7 +54,7 @@ TEST_F(PreflightVlanTest, ADriverThatGivesTagsToXdpProgramsMayTakeThemOut) {
 
 TEST_F(PreflightVlanTest, AVethPeerThatLeavesTagsOutIsRefusedWithTheCommandForIt) {
   radio().driver = "veth";
-  radio().rx_vlan_off = "rxvlan off";  // says nothing of what comes
+  radio().rx_vlan_off = "rxvlan off";  // does not matter for frames from the peer
   radio().peer = "r0";
   radio().peer_gro = true;
   EXPECT_EQ(judged().exit_code(), 0);

@@ -106,7 +106,7 @@ TEST_F(HttpServerTest, ThePageIsMadeOnceForAllWhoHaveAsked) {
 }
 
 TEST_F(HttpServerTest, ScrapesWithoutAPauseTakeAShareOfACpu) {
-  std::atomic<std::int64_t> used = 0;  // of the server's thread, in nanoseconds
+  std::atomic<std::int64_t> used = 0;  // CPU time of the server's thread, in nanoseconds
   serve({"/metrics", "text/plain",
          [&used] {
            const auto from = cpu_time(CLOCK_THREAD_CPUTIME_ID);

@@ -25,7 +25,7 @@ class LogWriterTest : public ::testing::Test {
     writer =
         new LogWriter(ends[1], 1000, [](std::uint64_t n) { return "dropped " + std::to_string(n) + "\n"; });
   }
-  // What comes until it ends with `last`.
+  // Reads until the text ends with `last`.
   std::string read_until(const std::string& last) {
     std::string text;
     std::array<char, 512> chunk;

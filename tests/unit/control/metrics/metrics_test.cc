@@ -231,7 +231,8 @@ TEST_F(MetricsTest, EachFamilyHasHelpTheRightTypeAndTheConventionalName) {
   std::set<std::string> names;
   for (const auto& family : metrics.Collect()) {
     EXPECT_TRUE(names.insert(family.name).second) << family.name << " twice";
-    const bool everybodys = family.name == "process_start_time_seconds";  // as Prometheus' clients name it
+    const bool everybodys =
+        family.name == "process_start_time_seconds";  // the name that Prometheus' clients use
     EXPECT_TRUE(everybodys || family.name.starts_with("rncd_")) << family.name;
     EXPECT_FALSE(family.help.empty()) << family.name;
     EXPECT_EQ(family.name.ends_with("_total"), family.type == MetricType::Counter) << family.name;

@@ -1,4 +1,4 @@
-// Ageing against a worker that the test plays, at times that the test says.
+// Ageing against a worker that the test plays, at times that the test sets.
 #include "control/plane/ageing.h"
 
 #include <deque>
@@ -35,7 +35,7 @@ class AgeingTest : public ::testing::Test {
     stock.refill();
     serve();
   }
-  // As the worker does, until nothing is to be done.
+  // Acts like the worker, until nothing is left to do.
   void serve() {
     for (sender.poll(); !sender.idle(); sender.poll()) {
       for (dp::Command command; mailbox->commands.pop(command);) answer(command);

@@ -59,8 +59,8 @@ class BalancerTest : public PolledPlane {
 TEST_F(BalancerTest, MovesTheHeaviestThatDoNotOvershoot) {
   const auto& busy = of_worker[0];
   watch({0.9, 0.1});
-  // Of worker 0's frames: a half, a quarter, and the rest in small parts. There is 0.4 of the time to move,
-  // 4/9 of what it sent.
+  // Shares of worker 0's frames: a half, a quarter, and the rest in small parts. 0.4 of the time has to move,
+  // which is 4/9 of the frames that it sent.
   send(busy[0], 200);
   send(busy[1], 100);
   for (std::size_t i = 2; i < 12; ++i) send(busy[i], 10);

@@ -218,7 +218,7 @@ TEST_F(CellPlaneTest, AClassWhoseLinkBecomesACellTakesAlongWhoSaysInWhich) {
   EXPECT_FALSE(dp::uses_cell(*record("10.45.0.9").settings));
 }
 
-// Whatever the order, with traffic: places are as many as bearers, nothing is lost or sent twice.
+// In any order, with traffic: there are as many places as bearers, and no frame is lost or sent twice.
 TEST_F(CellPlaneTest, AThousandEntriesExitsAndHandoversUnderTrafficCloseTheBooks) {
   for (const unsigned workers : {1u, 2u}) {
     SCOPED_TRACE(workers);

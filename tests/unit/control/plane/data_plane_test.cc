@@ -86,7 +86,7 @@ class DataPlaneTest : public PolledPlane {
   std::uint64_t memory = 100 * kMebibyte;
 };
 
-// Control neither sees nor says which worker has a bearer; each has those that are its own.
+// Control neither sees nor chooses the worker of a bearer; each worker has its own.
 TEST_F(DataPlaneTest, SeveralWorkersHaveTheBearersAmongThem) {
   for (const unsigned workers : {2u, 3u}) {
     SCOPED_TRACE(workers);
@@ -285,7 +285,7 @@ TEST_F(DataPlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
   frame_of("10.46.0.1");
-  // Without polling, so that control has not heard of it when it plans.
+  // Without polling, so that control does not know of it when it plans.
   while (snapshot().learnt == 0) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_EQ(counts(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), (Counts{0, 1, 0, 0}));
   EXPECT_EQ(plane->registry().find(ue("10.46.0.1"))->bearer->downlink.rate(), 1'000'000u);

@@ -1,5 +1,5 @@
-// A UE of a /64 gets a bearer of its own over the socket or by a reload, and loses it: whichever worker has
-// the bearer of the /64, nothing of the UE's connections stays there.
+// A UE of a /64 gets a bearer of its own over the socket or by a reload, and loses it: nothing of the UE's
+// connections stays at the bearer of the /64, at any worker.
 #include <gtest/gtest.h>
 
 #include "dataplane/bearer/bearer.h"
@@ -35,7 +35,7 @@ class HandoverTest : public PolledPlane {
     ASSERT_TRUE(moved.done.has_value());
     ASSERT_EQ(plane->worker_of(kPrefix), to);
   }
-  // A connection of which the server was told that 2000 octets have come; the UE has said nothing of them.
+  // A connection with 2000 octets that the proxy has acknowledged to the server, and the UE has not.
   void split() {
     const std::size_t before = runtime->io.sent();
     const auto sent = [&](std::size_t n) {
@@ -68,7 +68,7 @@ class HandoverTest : public PolledPlane {
 
   static constexpr dp::UeAddress kPrefix = dp::ue_ipv6_64(0x20010db800450000);
   static constexpr dp::UeAddress kUe = dp::ue_ipv6_128(0x20010db800450000, 2);
-  dp::Bearer* bearer = nullptr;  // of the /64
+  dp::Bearer* bearer = nullptr;  // the bearer of the /64
 
  private:
   void say(dp::Side side, std::uint8_t flags, std::uint32_t seq, std::size_t payload) {

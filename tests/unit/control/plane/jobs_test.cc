@@ -13,7 +13,7 @@ namespace {
 
 const Jobs::Clock::time_point kPast{};
 
-// A job that is prepared in so many pieces, and begun in as many.
+// A job that is prepared in `count` pieces, and begun in `count` pieces.
 struct Counted {
   int prepared = 0;
   int begun = 0;

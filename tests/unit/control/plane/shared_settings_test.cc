@@ -30,7 +30,7 @@ TEST(SettingsPool, GivesTheSameObjectForSettingsThatSayTheSame) {
   EXPECT_NE(pool.share(other_class).get(), first.get());
 }
 
-// What differs where no hash looks is not taken for the same.
+// Settings that differ only in members which the hash leaves out are told apart.
 TEST(SettingsPool, TellsSettingsOfOnePlaceApart) {
   SettingsPool pool;
   std::vector<SharedSettings> held;

@@ -1,4 +1,4 @@
-// Who is no stranger to the wire's short-cut, and when it may be taken at all.
+// Prefixes that the wire's short-cut must leave to rncd, and the conditions under which it may be used.
 #include <functional>
 #include <memory>
 #include <set>
@@ -29,7 +29,7 @@ std::vector<config::Learn> rules(const std::vector<std::string>& texts) {
   return all;
 }
 
-// What the kernel would have.
+// Keeps what the kernel would be given.
 struct FakeWay final : dp::WireShortcut {
   dp::Status take(Shortcut which) override {
     taken.push_back(which);

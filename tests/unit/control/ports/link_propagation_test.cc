@@ -1,4 +1,4 @@
-// What becomes of one port's interface when the other one's has no carrier; and the mark of it.
+// The interface of one port when the other's has lost its carrier, and the mark that rncd leaves on it.
 #include "control/ports/link_propagation.h"
 
 #include <filesystem>

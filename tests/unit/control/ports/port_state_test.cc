@@ -1,4 +1,4 @@
-// From what the kernel says of interfaces to what becomes of a port.
+// The state of a port, from the kernel's reports about interfaces.
 #include "control/ports/port_state.h"
 
 #include <gtest/gtest.h>

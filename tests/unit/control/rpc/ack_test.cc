@@ -22,7 +22,7 @@ class AckTest : public dp::test::RpcBench {
   Json uplink(const char* ue) { return result("bearer.get", {{"ue", ue}})["uplink"]; }
   Json worker() { return result("stats.get")["workers"][0]; }
 
-  // Data of a flow, and then so many ACKs of it, of which all but `passing` are held.
+  // Data of a flow, and then `acks` ACKs of it, of which all but `passing` are held.
   void data_and_acks(std::size_t acks, std::size_t passing = 1) {
     for (std::uint32_t i = 0; i <= acks; ++i) {
       runtime.io.offer(dp::Side::core,

@@ -1,4 +1,5 @@
-// Clients of the dispatcher take turns, judged by counting; what becomes of work whose client has left.
+// Clients of the dispatcher take turns (control/loop/turns.h), which are counted; and work whose client has
+// left.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -75,7 +76,7 @@ class TurnsTest : public dp::test::RpcBench {
     answers.emplace_back();
     return turns.handle(line, {1, 2}, [this, n](std::string text) { answers[n] = std::move(text); });
   }
-  // So many turns.
+  // Takes `count` turns.
   void take(int count) {
     for (int i = 0; i < count; ++i) turns.run(Slices::Clock::time_point{});
   }
@@ -212,7 +213,7 @@ TEST_F(TurnsTest, OneWrongBearerAtTheEndOfManySlicesLeavesAllAsTheyWere) {
     ASSERT_EQ(plane.registry().size(), 1u);
   }
   EXPECT_TRUE(answered);
-  EXPECT_GT(slices, 1);  // how many depends on how fast the request is read beside
+  EXPECT_GT(slices, 1);  // the number depends on the speed of reading the request beside
   EXPECT_EQ(plane.registry().size(), 1u);
 }
 

@@ -1,10 +1,9 @@
-// flow.list: what a bearer's ACK stages follow, page by page, whatever happens to the bearer meanwhile.
+// flow.list: the flows that a bearer's ACK stages follow, page by page, while the bearer changes.
 #include <set>
 
 #include "control/plane/flow_reader.h"
 #include "control/rpc/answer.h"
-#include "tests/support/rpc_bench.h"
-#include "tests/unit/flow/support.h"
+#include "tests/unit/control/rpc/flow_rpc_bench.h"
 
 namespace control::rpc {
 namespace {
@@ -19,13 +18,11 @@ classes:
 bearers: [{ue: 10.45.0.2, class: paced}, {ue: "2001:db8:45:2::/64", class: paced}, {ue: 10.45.0.3, class: plain}]
 )";
 
-class FlowListTest : public RpcBench {
+class FlowListTest : public FlowRpcBench {
  protected:
-  FlowListTest() : RpcBench(kFlowsFile) {}
+  FlowListTest() : FlowRpcBench(kFlowsFile) {}
 
-  void down(const Say& say) { offer(dp::Side::core, ends.peer, ends.ue, ends.peer_port, ends.ue_port, say); }
-  void up(const Say& say) { offer(dp::Side::radio, ends.ue, ends.peer, ends.ue_port, ends.peer_port, say); }
-  // Waits until so many of what was offered have left.
+  // Waits until `frames` of those offered have left.
   void sent(std::size_t frames) {
     for (int i = 0; i < 5000 && runtime.io.sent() < frames; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -47,22 +44,6 @@ class FlowListTest : public RpcBench {
     const Json page = result("flow.list", {{"ue", ue}});
     EXPECT_EQ(page["flows"].size(), 1u) << page;
     return page["flows"].empty() ? Json() : page["flows"][0];
-  }
-
-  Ends ends{};
-
- private:
-  void offer(dp::Side side, Ip src, Ip dst, std::uint16_t sport, std::uint16_t dport, const Say& say) {
-    runtime.io.offer(side, {.src = src,
-                            .dst = dst,
-                            .sport = sport,
-                            .dport = dport,
-                            .seq = say.seq,
-                            .ack = say.ack,
-                            .tcp_flags = say.flags,
-                            .window = say.window,
-                            .tcp_options = say.options,
-                            .payload = say.payload});
   }
 };
 

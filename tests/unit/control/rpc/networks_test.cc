@@ -96,7 +96,7 @@ class NetworkPlaneTest : public PolledPlane {
     EXPECT_TRUE(poll_until([&] { return runtime->io.sent() > sent; }));
     return record(ue)->bearer->downlink.buffer().delivered_sdus() == before + 1;
   }
-  // A connection of which the server was told that 2000 octets have come.
+  // A connection with 2000 octets acknowledged to the server.
   void split(std::uint16_t vlan) {
     const std::uint64_t before = at_risk();
     const std::size_t sent = runtime->io.sent();
@@ -111,7 +111,7 @@ class NetworkPlaneTest : public PolledPlane {
     ASSERT_TRUE(have_left(3));
     for (const std::uint32_t at : {1001u, 2001u}) say(dp::Side::core, vlan, dp::TcpView::kAck, at, 1000);
     ASSERT_TRUE(poll_until([&] { return at_risk() == before + 2000; }));
-    // The handshake, both segments, and what the server is told of them.
+    // The handshake, two segments, and their ACK to the server.
     ASSERT_TRUE(have_left(8));
   }
   std::uint64_t at_risk() const {

@@ -1,11 +1,10 @@
-// Split proxies as control sees them: what it tells of them, how they are changed, and how they are drained
-// before the mode leaves `inline`, or rncd ends.
+// Split proxies in control: its reports about them, their changes, and draining them before the mode leaves
+// `inline` or rncd ends.
 #include <thread>
 
 #include "control/plane/drain.h"
 #include "control/rpc/answer.h"
-#include "tests/support/rpc_bench.h"
-#include "tests/unit/flow/support.h"
+#include "tests/unit/control/rpc/flow_rpc_bench.h"
 
 namespace control::rpc {
 namespace {
@@ -21,16 +20,14 @@ classes:
 bearers: [{ue: 10.45.0.2, class: web}, {ue: 10.45.0.3, class: plain}]
 )";
 
-class ProxyTest : public RpcBench {
+class ProxyTest : public FlowRpcBench {
  protected:
-  ProxyTest() : RpcBench(kProxyFile) {}
+  ProxyTest() : FlowRpcBench(kProxyFile) {}
   void TearDown() override {
-    RpcBench::TearDown();
+    FlowRpcBench::TearDown();
     EXPECT_EQ(runtime.shared(0).snapshot.read().account.residue(), 0);
   }
 
-  void down(const Say& say) { offer(dp::Side::core, ends.peer, ends.ue, ends.peer_port, ends.ue_port, say); }
-  void up(const Say& say) { offer(dp::Side::radio, ends.ue, ends.peer, ends.ue_port, ends.peer_port, say); }
   template <class Condition>
   void wait_until(Condition condition) {
     bool met = false;
@@ -40,7 +37,7 @@ class ProxyTest : public RpcBench {
     }
     EXPECT_TRUE(met);
   }
-  // A connection of which the server was told that 2000 octets have arrived; the UE has said nothing of them.
+  // A connection with 2000 octets that the proxy has acknowledged to the server, and the UE has not.
   void split() {
     const std::size_t before = runtime.io.sent();
     const auto sent = [&](std::size_t frames) {
@@ -66,7 +63,7 @@ class ProxyTest : public RpcBench {
   }
   Json mode() { return result("stats.get")["mode"]; }
 
-  // A request that is not waited for.
+  // A request whose answer the test does not wait for.
   struct Asked {
     std::shared_ptr<void> work;
     std::string line;
@@ -82,27 +79,11 @@ class ProxyTest : public RpcBench {
     });
     return asked;
   }
-  // It is asked for, and being drained for.
+  // Requests the mode, and waits until draining for it has begun.
   std::unique_ptr<Asked> ask_mode(const char* mode) {
     auto asked = ask("mode.set", {{"mode", mode}});
     wait_until([&] { return plane.drain().under_way(); });
     return asked;
-  }
-
-  Ends ends{};
-
- private:
-  void offer(dp::Side side, Ip src, Ip dst, std::uint16_t sport, std::uint16_t dport, const Say& say) {
-    runtime.io.offer(side, {.src = src,
-                            .dst = dst,
-                            .sport = sport,
-                            .dport = dport,
-                            .seq = say.seq,
-                            .ack = say.ack,
-                            .tcp_flags = say.flags,
-                            .window = say.window,
-                            .tcp_options = say.options,
-                            .payload = say.payload});
   }
 };
 

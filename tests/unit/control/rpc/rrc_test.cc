@@ -1,4 +1,4 @@
-// rrc.reconfigure: rate and AQM together, of one bearer, of many and of a class.
+// rrc.reconfigure (control/rpc/rrc_change.h): rate and AQM together, of one bearer, of many and of a class.
 #include <gtest/gtest.h>
 
 #include "dataplane/bearer/bearer.h"

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // A server on a thread of its own that answers a line with itself; "later" at the next tick, "big" with a
-// megabyte, and what begins with "wait" when release() says so. "forget" drops its reply.
+// megabyte, and a line that begins with "wait" after release(). "forget" drops its reply.
 class ServerTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -106,7 +106,7 @@ class ServerTest : public ::testing::Test {
   std::vector<Server::Reply> held_, waiting_;
   Peer peer_;
   std::atomic<bool> release_ = false;
-  std::atomic<bool> held_up_ = false;  // the server looks at nobody
+  std::atomic<bool> held_up_ = false;  // the server serves no client
   std::atomic<std::size_t> served_ = 0, before_now_ = 0, at_work_ = 0, memory_ = 0, most_memory_ = 0;
   std::array<std::atomic<std::uint64_t>, kCutNames.size()> cut_{};
   std::thread thread_;
@@ -277,7 +277,7 @@ TEST_F(ServerTest, AnIdleClientIsToldAndClosed) {
   EXPECT_TRUE(becomes(0));
 }
 
-// What is linear takes a second or so; quadratic, half a minute. TSan makes each of these ten times as long.
+// Linear work takes a second or so, quadratic work half a minute. TSan makes each of these ten times as long.
 #ifdef DP_SANITIZE_THREAD
 constexpr std::chrono::seconds kLinear{80};
 #else

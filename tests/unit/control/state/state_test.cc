@@ -156,7 +156,7 @@ TEST_F(StateTest, EveryBearerCountsInTheFingerprint) {
   EXPECT_NE(fingerprint(third), fingerprint(other));
 }
 
-// What cannot change while rncd runs is the file's, the rest is what ran.
+// Settings that cannot change while rncd runs come from the file, the others from the saved state.
 TEST_F(StateTest, AStartTakesWhatCannotChangeFromTheFile) {
   config::Config file = config;
   file.dataplane.devices[0] = "null";

@@ -195,7 +195,7 @@ config::Overrides first_of(const Paper& paper) {
   return overrides_of(paper, scene_points(paper).front());
 }
 
-// RFC 7323 appendix G is of 2014. 001 section 6 says why it has it all the same.
+// RFC 7323 appendix G is from 2014. 001 section 6 explains why it uses it all the same.
 TEST(Catalogue, SendersOfThePapersTimeCountEachRoundTripInFull) {
   std::vector<std::string> stamped;
   for (const Paper& paper : papers()) {

@@ -1,4 +1,4 @@
-// `rnclab paper` as tests run it: what it left with, said and wrote as JSON.
+// `rnclab paper` run by tests: its exit code, its output and its JSON.
 #pragma once
 #include <fstream>
 #include <string>

@@ -1,4 +1,4 @@
-// What lines gain over another, over figures that were made up: the table's numbers and its claims.
+// Gains of lines over another line, from figures that were made up: the table's numbers and its claims.
 #include "tools/lab/papers/gains.h"
 
 #include <algorithm>

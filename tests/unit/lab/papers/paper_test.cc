@@ -29,7 +29,7 @@ void expect_required(const Json& claims) {
   }
 }
 
-// Of all rows that are judged by the figure.
+// Errors over all rows that are judged by the figure.
 struct Errors {
   const char* figure;
   std::size_t rows = 0, near = 0;

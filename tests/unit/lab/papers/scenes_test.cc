@@ -191,8 +191,8 @@ TEST(PaperWeb, WhatIsRequiredHoldsInTheShortForm) {
   for (const Json& row : ran.json["rows"]) EXPECT_EQ(row["runs"], 2) << row.dump();
 }
 
-// What the paper has not: nearer and faster users, two with pages and three with a download, means that
-// forget sooner, a longer buffer.
+// A scene that is not in the paper: nearer and faster users, two with pages and three with a download, means
+// that forget sooner, a longer buffer.
 RunFigures elsewhere(const char* scheduler) {
   const Paper& paper = web();
   const Scene scene{"elsewhere", "Elsewhere", {1, 2}, {3, 4, 5}, {}};

@@ -1,4 +1,4 @@
-// What is read off lines, and statements over figures that were made up.
+// Figures read off lines, and statements about figures that were made up.
 #include "tools/lab/papers/statements.h"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ TEST(Statements, HoldWhereTheFiguresDo) {
   EXPECT_FALSE(find(good, "with 3 packets at least +200 %")->holds);
 }
 
-// 001's 100 % at 15 packets was never found again: it is told, and no more.
+// The 100 % of 001 at 15 packets were never reproduced: the statement is printed, and not judged.
 TEST(Statements, WhatNeedNotHoldSaysSo) {
   const auto all = claims_of(made_up(480));
   EXPECT_FALSE(find(all, "is about +100 %")->holds);

@@ -166,7 +166,7 @@ PaperOptions window_options() {
   return options;
 }
 
-// What needs more than a run of 300 s: small differences between two schemes.
+// Claims that need more than a run of 300 s: small differences between two schemes.
 bool needs_length(const std::string& claim) {
   for (const char* part : {"WRS is above DT", "four users: AR over WRD", "C7 congestion", "gap closes"}) {
     if (claim.find(part) != std::string::npos) return true;

@@ -48,7 +48,7 @@ void add(PcapFile& file, dp::Time at, dp::Bytes frame) {
   file.add(static_cast<std::uint32_t>(ns(at) / kSecond), static_cast<std::uint32_t>(ns(at) % kSecond), frame);
 }
 
-// What crosses both ports, as captures, and BO.
+// Captures of both ports, and BO.
 class Watcher : public Observer {
  public:
   Watcher(PcapFile& core, PcapFile& radio) : core_(core), radio_(radio) {}
@@ -149,7 +149,7 @@ TEST_F(OwnRun, NothingIsSaidOfWhatTheBoxHeldWhenItWasLastSeen) {
   EXPECT_TRUE(c.parted.empty());
 }
 
-// What the comparison is there to find: another seed has other frame errors, a missed switch another rate.
+// The comparison has to find this: another seed has other frame errors, a missed switch another rate.
 TEST_F(OwnRun, IsAnotherRunWithOtherFrameErrorsOrWithoutTheSwitch) {
   ReplayInput other = input;
   other.bearers = plant_of(scenario, kSeed + 1).bearers;

@@ -41,7 +41,7 @@ constexpr unsigned kFigureSeeds = 10;
 constexpr double kStartUntil = 15, kChange = 50, kChangeUntil = 70;
 
 struct Overflows {
-  unsigned at_start = 0, at_change = 0;  // of the seeds, those in which it happened
+  unsigned at_start = 0, at_change = 0;  // number of seeds in which it happened
 };
 
 bool overflowed(const TraceRecorder& trace, double from, double until, double full) {
@@ -85,7 +85,7 @@ TEST(Figures, RedThatIsReconfiguredOverflowsAtTheStartOnly) {
   EXPECT_EQ(seen.at_change, 0u);
 }
 
-// What the change of parameters is for.
+// The reason for the change of parameters.
 TEST(Figures, SbdThatKeepsItsOldParametersHoldsMoreAfterTheChangeOfRate) {
   const auto after = [](const std::vector<std::string>& flags) {
     config::Overrides overrides;

@@ -12,8 +12,7 @@ constexpr const char* kTwentyFiles = "flows.0.traffic={file: {size: 50kB, gap: 1
 constexpr const char* kFarServer = "wires={w: {delay: 100ms}}";
 constexpr const char* kSplitAtTen = "classes.a.proxy={split: {initial_window: 10}}";
 
-// Of frames that the proxy has made and taken there is no more to be said: it makes ACKs, and takes those of
-// the UE.
+// Frames that the proxy makes and takes need no further check: it makes ACKs, and takes those of the UE.
 void expect_nothing_lost(const RunResult& run) {
   EXPECT_EQ(run.frames.residue, 0);
   EXPECT_EQ(run.frames.damaged, 0u);
@@ -33,7 +32,7 @@ TEST(LabProxy, OverAShaperFilesTakeLess) {
   EXPECT_LT(mean_response(with), 0.9 * mean_response(without));
 }
 
-// What an ACK of the UE's lets the proxy send goes to the air that has just brought the ACK.
+// Segments that the proxy sends upon an ACK of the UE go to the air that has just brought the ACK.
 TEST(LabProxy, OverTheRadioFilesTakeLess) {
   const auto without = simulate(on_air({kTwentyFiles, kFarServer, "duration=200s"}), 1);
   const auto with = simulate(on_air({kTwentyFiles, kFarServer, "duration=200s", kSplitAtTen}), 1);

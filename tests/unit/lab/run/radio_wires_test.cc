@@ -1,4 +1,4 @@
-// What lies between the radio port and the UE, when flows start, and how long SDUs stay in the buffer.
+// Wires between the radio port and the UE, start times of flows, and the time that SDUs stay in the buffer.
 #include <set>
 
 #include "tests/unit/lab/support.h"

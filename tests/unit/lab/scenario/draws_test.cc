@@ -38,7 +38,7 @@ TEST(Draws, GeometricBeginsAtOneAndHasItsMean) {
   EXPECT_EQ(geometric(rng, 1), 1u);
 }
 
-// Of sizes cut at `max` the mean is scale * (shape - (scale / max)^(shape - 1)) / (shape - 1).
+// The mean of sizes cut at `max` is scale * (shape - (scale / max)^(shape - 1)) / (shape - 1).
 TEST(Draws, ParetoHasTheMeanThatItsCutLeavesAndTheSharesOfItsTail) {
   const Web::Config web;
   dp::Rng rng(1);

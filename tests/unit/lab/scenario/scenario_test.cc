@@ -1,4 +1,4 @@
-// Every refusal: where it stands, what it says.
+// Every refusal: its place in the file and its message.
 #include "tools/lab/scenario/scenario.h"
 
 #include <string>

@@ -63,7 +63,7 @@ TEST(FadingRates, AreThoseOfCorrelatedRayleighSamples) {
   const double rho = std::cyl_bessel_j(0.0, 2 * std::numbers::pi * kDoppler);
   const double threshold = -std::log1p(-kFer);
   Rng rng(11);
-  const auto gaussian = [&] {  // of variance 1/2
+  const auto gaussian = [&] {  // variance 1/2
     return std::sqrt(-std::log1p(-rng.uniform())) * std::cos(2 * std::numbers::pi * rng.uniform());
   };
   int good = 0, turned = 0;

@@ -1,4 +1,4 @@
-// What each radio model says that a slot would carry.
+// The bits that a slot would carry under each radio model (dataplane/sched/radio).
 #include "dataplane/sched/radio/radio.h"
 
 #include <gtest/gtest.h>

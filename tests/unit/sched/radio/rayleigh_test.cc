@@ -39,8 +39,8 @@ TEST(Rayleigh, HasExponentialPower) {
   }
 }
 
-// Of complex Gaussian samples the powers' covariance is the square of the samples' correlation, which is J0
-// here.
+// The covariance of the powers of complex Gaussian samples is the square of the samples' correlation, here
+// J0.
 TEST(Rayleigh, IsCorrelatedAsJakesSays) {
   constexpr std::array<std::size_t, 6> kLags{5, 30, 60, 115, 180, 300};
   std::array<double, kLags.size()> sum{}, count{};
