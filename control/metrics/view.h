@@ -43,7 +43,7 @@ struct CellView {
 };
 inline constexpr std::array<std::string_view, 3> kSlotsTo{"short", "long", "nobody"};
 
-// The state of rncd's own undertakings.
+// The state of rncd's own tasks: start, reload, save.
 struct LifeView {
   LastOutcome::Moment started{};
   LastOutcome reload{};

@@ -52,8 +52,8 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
   registry_.name_by(config_.networks);
 }
 
-// A change on its way from the wish to the changes done.
-struct DataPlane::Undertaking {
+// One change, from the wish to its outcome.
+struct DataPlane::Transaction {
   Wish wish{};
   Plan plan{};
   Applied applied{};
@@ -69,10 +69,10 @@ void DataPlane::begin(OnApplied done) {
   sender_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
   bring_cells(config_.cells);
   configure_stock();
-  submit([this](Undertaking& all) { return prepare_first(all); }, std::move(done), Client());
+  submit([this](Transaction& all) { return prepare_first(all); }, std::move(done), Client());
 }
 
-Slices DataPlane::prepare_first(Undertaking& all) {
+Slices DataPlane::prepare_first(Transaction& all) {
   for (const config::Bearer& bearer : config_.bearers) {
     all.wish.set.push_back({bearer.ue, settings_of(bearer.cls), Origin::file, cell_at(bearer.cell)});
     co_await Slices::Pause{};
@@ -104,7 +104,7 @@ void DataPlane::check_room(const Plan& plan) const {
 
 // Makes a plan from the wish, for which the table and the memory have room; else throws Refusal. Bearers that
 // the plan removes are still there while it is carried out.
-Slices DataPlane::check(Undertaking& all, Foreseen to_come) {
+Slices DataPlane::check(Transaction& all, Foreseen to_come) {
   Slices planning = make_plan(registry_, all.wish, all.plan);
   co_await planning;
   check_room(all.plan);
@@ -134,7 +134,7 @@ void DataPlane::check_memory(const Foreseen& bearers, const Foreseen& to_come) c
 }
 
 void DataPlane::apply(MakeWish make, OnApplied done, Client client) {
-  submit([this, make = std::move(make)](Undertaking& all) { return prepare_wish(make, all); },
+  submit([this, make = std::move(make)](Transaction& all) { return prepare_wish(make, all); },
          std::move(done), std::move(client));
 }
 
@@ -151,15 +151,15 @@ void DataPlane::restore(MakeWish make, OnApplied done) {
   apply(std::move(make), counted);
 }
 
-Slices DataPlane::prepare_wish(MakeWish make, Undertaking& all) {
+Slices DataPlane::prepare_wish(MakeWish make, Transaction& all) {
   Slices wishing = make(all.wish);
   co_await wishing;
   Slices checking = check(all, stock_.to_come());
   co_await checking;
 }
 
-void DataPlane::submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, Client client) {
-  const auto all = std::make_shared<Undertaking>();
+void DataPlane::submit(std::function<Slices(Transaction&)> prepare, OnApplied done, Client client) {
+  const auto all = std::make_shared<Transaction>();
   Job job;
   job.prepare = [all, prepare = std::move(prepare)] { return prepare(*all); };
   job.begin = [this, all](const JobEnd& finish) {
@@ -198,11 +198,11 @@ void DataPlane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, O
 void DataPlane::reload(config::Config file, Refused refused, OnApplied done, Against against) {
   const auto shared = std::make_shared<const config::Config>(std::move(file));
   submit([this, shared, against, refused = std::move(refused)](
-             Undertaking& all) { return prepare_reload(shared, refused, against, all); },
+             Transaction& all) { return prepare_reload(shared, refused, against, all); },
          std::move(done), Client());
 }
 
-Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against against, Undertaking& all) {
+Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against against, Transaction& all) {
   Reload reload;
   learnt_meanwhile_.clear();
   const NewCells fresh(cells_);

@@ -169,7 +169,7 @@ class DataPlane {
                     const std::function<void()>& done);
   void forget_cell(const std::string& name);
   Slices settle_rules();
-  struct Undertaking;
+  struct Transaction;
   using SharedFile = std::shared_ptr<const config::Config>;
   using Refused = std::function<void(const std::string&)>;
 
@@ -180,11 +180,11 @@ class DataPlane {
   void end_mode_drain(const std::string& why);
   Slices drain_for_reload(dp::Mode mode, Drain::Clock::duration bound);
 
-  void submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, Client client);
-  Slices prepare_first(Undertaking& all);
-  Slices prepare_wish(MakeWish make, Undertaking& all);
-  Slices prepare_reload(SharedFile file, Refused refused, Against against, Undertaking& all);
-  Slices check(Undertaking& all, Foreseen to_come);
+  void submit(std::function<Slices(Transaction&)> prepare, OnApplied done, Client client);
+  Slices prepare_first(Transaction& all);
+  Slices prepare_wish(MakeWish make, Transaction& all);
+  Slices prepare_reload(SharedFile file, Refused refused, Against against, Transaction& all);
+  Slices check(Transaction& all, Foreseen to_come);
   void add_learnt(const config::Config& wanted, Plan& plan);
   void check_room(const Plan& plan) const;
   void check_cells(const Plan& plan) const;

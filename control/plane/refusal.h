@@ -31,8 +31,8 @@ struct Refusal : std::runtime_error {
   Why why;
 };
 
-// The outcome of an undertaking: `done` when it was carried out, else `why`, a Refusal or another exception
-// thrown while it was prepared.
+// The outcome of a change: `done` when it was carried out, else `why`, a Refusal or another exception thrown
+// while it was prepared.
 template <class T>
 struct Ended {
   std::optional<T> done;
