@@ -104,12 +104,12 @@ void DataPlane::check_room(const Plan& plan) const {
 
 // Makes a plan from the wish, for which the table and the memory have room; else throws Refusal. Bearers that
 // the plan removes are still there while it is carried out.
-Slices DataPlane::check(Transaction& all, Foreseen to_come) {
+Slices DataPlane::check(Transaction& all, MemoryEstimate to_come) {
   Slices planning = make_plan(registry_, all.wish, all.plan);
   co_await planning;
   check_room(all.plan);
   check_cells(all.plan);
-  Foreseen bearers;
+  MemoryEstimate bearers;
   for (const auto& [name, cell] : cells_.all()) {
     if (!cell->lent) bearers.add_cell(cell->settings);
   }
@@ -125,7 +125,7 @@ Slices DataPlane::check(Transaction& all, Foreseen to_come) {
   check_memory(bearers, to_come);
 }
 
-void DataPlane::check_memory(const Foreseen& bearers, const Foreseen& to_come) const {
+void DataPlane::check_memory(const MemoryEstimate& bearers, const MemoryEstimate& to_come) const {
   Demand demand;
   demand.bearers = bearers;
   if (demand.bytes() == 0 && to_come.bytes() <= stock_.to_come().bytes()) return;

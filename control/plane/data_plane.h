@@ -184,12 +184,12 @@ class DataPlane {
   Slices prepare_first(Transaction& all);
   Slices prepare_wish(MakeWish make, Transaction& all);
   Slices prepare_reload(SharedFile file, Refused refused, Against against, Transaction& all);
-  Slices check(Transaction& all, Foreseen to_come);
+  Slices check(Transaction& all, MemoryEstimate to_come);
   void add_learnt(const config::Config& wanted, Plan& plan);
   void check_room(const Plan& plan) const;
   void check_cells(const Plan& plan) const;
   void check_host(const dp::UeAddress& ue, const dp::Bearer& bearer, unsigned worker) const;
-  void check_memory(const Foreseen& bearers, const Foreseen& to_come) const;
+  void check_memory(const MemoryEstimate& bearers, const MemoryEstimate& to_come) const;
 
   dp::Runtime& runtime_;
   config::Config config_;  // the running configuration: modes and classes follow live changes

@@ -137,9 +137,9 @@ void DataPlane::add_cell(const std::string& name, const dp::CellSettings& settin
           throw Refusal(Refusal::Why::bad_cell,
                         fmt::format("there are {} cells, the most", config::kMaxCells));
         }
-        Foreseen foreseen;
-        foreseen.add_cell(set->now);
-        check_memory(foreseen, stock_.to_come());
+        MemoryEstimate estimate;
+        estimate.add_cell(set->now);
+        check_memory(estimate, stock_.to_come());
         cells_.lend(cells_.make(name, set->now));
         config_.cells.push_back({name, set->now});
         finish(nullptr);

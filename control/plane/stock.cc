@@ -45,15 +45,17 @@ Stock::Rule* Stock::rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue) {
   return const_cast<Rule*>(rule_of(std::as_const(rules), ue));
 }
 
-Foreseen Stock::to_come(const std::vector<config::Learn>& rules, const std::vector<SharedSettings>& classes,
-                        const BearerRegistry& registry) const {
+MemoryEstimate Stock::to_come(const std::vector<config::Learn>& rules,
+                              const std::vector<SharedSettings>& classes,
+                              const BearerRegistry& registry) const {
   return to_come(count(rules, registry), classes);
 }
 
-Foreseen Stock::to_come(const std::vector<Rule>& rules, const std::vector<SharedSettings>& classes) const {
+MemoryEstimate Stock::to_come(const std::vector<Rule>& rules,
+                              const std::vector<SharedSettings>& classes) const {
   std::array<std::uint64_t, dp::kMaxClasses> left{};
   for (const Rule& rule : rules) left[rule.learn.cls] += rule.full() ? 0 : rule.learn.limit - rule.learnt;
-  Foreseen sum;
+  MemoryEstimate sum;
   const auto count = static_cast<dp::ClassId>(classes.size());
   for (dp::ClassId cls = 0; cls < count; ++cls) {
     if (left[cls] > stocked(cls)) sum.add(*classes[cls], left[cls] - stocked(cls));

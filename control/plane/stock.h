@@ -61,10 +61,10 @@ class Stock {
   // The prefixes of rules whose limit is reached: "10.45.0.0/16", in a network "10.45.0.0/16@NAME".
   std::vector<std::string> full_rules(const config::Networks& networks) const;
   // The memory estimate of bearers that the rules still allow and that have not been made.
-  Foreseen to_come() const { return to_come(rules_, classes_); }
+  MemoryEstimate to_come() const { return to_come(rules_, classes_); }
   // The memory estimate under other rules and other classes.
-  Foreseen to_come(const std::vector<config::Learn>& rules, const std::vector<SharedSettings>& classes,
-                   const BearerRegistry& registry) const;
+  MemoryEstimate to_come(const std::vector<config::Learn>& rules, const std::vector<SharedSettings>& classes,
+                         const BearerRegistry& registry) const;
 
  private:
   struct Rule {
@@ -79,7 +79,7 @@ class Stock {
   static const Rule* rule_of(const std::vector<Rule>& rules, const dp::UeAddress& ue);
   static Rule* rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue);
   static std::vector<Rule> count(const std::vector<config::Learn>& rules, const BearerRegistry& registry);
-  Foreseen to_come(const std::vector<Rule>& rules, const std::vector<SharedSettings>& classes) const;
+  MemoryEstimate to_come(const std::vector<Rule>& rules, const std::vector<SharedSettings>& classes) const;
   std::uint32_t left(dp::ClassId cls) const;
   void publish_rules();
   bool fill(dp::ClassId cls, unsigned worker, std::chrono::steady_clock::time_point until);
