@@ -166,10 +166,11 @@ std::map<dp::UeAddress, config::CellId> listed_cells(const std::vector<config::B
   return out;
 }
 
-// The cell of each UE after the reload. The ids of former cells are those of the cells after.
-class Seating {
+// The cell that each UE is admitted to after the reload. The ids of former cells are those of the cells
+// after.
+class CellAdmission {
  public:
-  Seating(const config::Config& before, const config::Config& after, std::vector<CellRecord*> cells)
+  CellAdmission(const config::Config& before, const config::Config& after, std::vector<CellRecord*> cells)
       : before_(before), after_(after), cells_(std::move(cells)), listed_(listed_cells(before.bearers)) {}
 
   // The cell of a bearer that the file lists. `record`: it runs with settings that stay; null: with none of
@@ -223,7 +224,7 @@ std::vector<ClassChange> changes_of(const config::Config& before, const config::
 Slices wish_for(const config::Config& before, const BearerRegistry& registry, std::vector<CellRecord*> cells,
                 Reload& reload) {
   const config::Config& after = reload.config;
-  const Seating seating(before, after, std::move(cells));
+  const CellAdmission admission(before, after, std::move(cells));
   Wish& wish = reload.wish;
   const std::vector<ClassChange> classes = changes_of(before, after);
   std::set<dp::UeAddress> in_file;
@@ -233,10 +234,10 @@ Slices wish_for(const config::Config& before, const BearerRegistry& registry, st
     const Record* record = registry.find(bearer.ue);
     const bool keeps = record != nullptr && record->settings->cls == bearer.cls && !cls.changed();
     const SharedSettings settings = keeps ? record->settings : cls.after;
-    wish.set.push_back({bearer.ue, settings, Origin::file, seating.of_listed(bearer, *settings, record)});
+    wish.set.push_back({bearer.ue, settings, Origin::file, admission.of_listed(bearer, *settings, record)});
     co_await Slices::Pause{};
   }
-  std::size_t unseated = 0;
+  std::size_t without_cell = 0;
   dp::UeAddress first{};
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
@@ -244,24 +245,24 @@ Slices wish_for(const config::Config& before, const BearerRegistry& registry, st
     const ClassChange& cls = classes[record.settings->cls];
     const bool follows = cls.changed() && record.settings == cls.before;
     const SharedSettings settings = follows ? cls.after : record.settings;
-    CellRecord* const cell = seating.of_other(ue, *settings, record);
+    CellRecord* const cell = admission.of_other(ue, *settings, record);
     if (in_file.contains(ue)) {
       // It was wished for above.
     } else if (record.origin == Origin::file) {
       wish.remove.push_back(ue);
     } else if (!fits(*settings, cell)) {
-      if (unseated++ == 0) first = ue;
+      if (without_cell++ == 0) first = ue;
     } else if (follows || cell != record.cell) {
       wish.set.push_back({ue, settings, record.origin, cell});
     }
     co_await Slices::Pause{};
     at = registry.after(ue);
   }
-  if (unseated == 0) co_return;
+  if (without_cell == 0) co_return;
   reload.refused.push_back(fmt::format(
       "{} of classes whose link is now `cell` cannot follow, since nothing says in which cell they are: {} "
       "first; name one with bearer.set",
-      unseated == 1 ? "1 bearer" : fmt::format("{} bearers", unseated), registry.text_of(first)));
+      without_cell == 1 ? "1 bearer" : fmt::format("{} bearers", without_cell), registry.text_of(first)));
 }
 
 }  // namespace
