@@ -49,7 +49,7 @@ std::vector<Ageing::Leaver> Ageing::look(dp::Time now) {
 std::optional<Ageing::Leaver> Ageing::judge(const dp::UeAddress& ue, const Record& record,
                                             dp::Time now) const {
   const dp::Bearer& bearer = *record.bearer;
-  const Stock::Terms terms = stock_.terms(ue);
+  const BearerPool::Terms terms = pool_.terms(ue);
   const auto silent = [&](dp::LearnFrom from, dp::Duration limit, AgedFor why) -> std::optional<Leaver> {
     const dp::Time heard = bearer.heard(from, now).value_or(dp::Time{});
     if (now - std::max(heard, watching_since_) <= limit) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<Ageing::Leaver> Ageing::judge(const dp::UeAddress& ue, const Recor
 // The UE may have been learnt again before the answer came: then its record is another bearer's.
 void Ageing::on_answer(const Leaver& leaver, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::in_use) return;
-  stock_.forgotten(leaver.ue);
+  pool_.forgotten(leaver.ue);
   const Record* record = registry_.find(leaver.ue);
   if (record != nullptr && record->bearer == answer.bearer) registry_.erase(leaver.ue);
   slab_.release(*answer.bearer);

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "control/plane/aged.h"
+#include "control/plane/bearer_pool.h"
 #include "control/plane/bearer_registry.h"
 #include "control/plane/command_sender.h"
 #include "control/plane/slab.h"
-#include "control/plane/stock.h"
 
 namespace control {
 
@@ -29,14 +29,9 @@ class Ageing {
   static constexpr std::size_t kBatch = 64;    // bearers removed in a turn
 
   // `capacity`: bearers that the worker's table holds.
-  Ageing(BearerRegistry& registry, BearerSlab& slab, CommandSender& sender, Stock& stock,
+  Ageing(BearerRegistry& registry, BearerSlab& slab, CommandSender& sender, BearerPool& pool,
          std::uint32_t capacity, const AgeingTimes& times = {})
-      : registry_(registry),
-        slab_(slab),
-        sender_(sender),
-        stock_(stock),
-        capacity_(capacity),
-        times_(times) {}
+      : registry_(registry), slab_(slab), sender_(sender), pool_(pool), capacity_(capacity), times_(times) {}
 
   // True if it wants a turn. In `bypass` and `block` no worker observes UEs: their silence begins afterwards.
   bool due(dp::Time now, dp::Mode mode);
@@ -59,7 +54,7 @@ class Ageing {
   BearerRegistry& registry_;
   BearerSlab& slab_;
   CommandSender& sender_;
-  Stock& stock_;
+  BearerPool& pool_;
   const std::uint32_t capacity_;
   const AgeingTimes times_;
   dp::Time watching_since_{};

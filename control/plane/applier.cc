@@ -243,7 +243,7 @@ void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
   const bool learnt = record->origin == Origin::learnt;
   sender_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
     DP_EXPECT(answer.bearer != nullptr);
-    if (learnt) stock_.forgotten(ue);
+    if (learnt) pool_.forgotten(ue);
     if (record_of(ue, answer.bearer) != nullptr) registry_.erase(ue);
     slab_.release(*answer.bearer);
     ++run->applied.removed;
@@ -263,7 +263,7 @@ void Applier::part_from_wider(const Shared& run, const dp::UeAddress& ue) {
 void Applier::set_origin(const dp::UeAddress& ue, Origin origin) {
   Record* record = registry_.find(ue);
   if (record == nullptr) return;
-  if (record->origin == Origin::learnt && origin != Origin::learnt) stock_.forgotten(ue);
+  if (record->origin == Origin::learnt && origin != Origin::learnt) pool_.forgotten(ue);
   registry_.set_origin(*record, origin);
 }
 

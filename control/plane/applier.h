@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "control/plane/bearer_pool.h"
 #include "control/plane/cells.h"
 #include "control/plane/command_sender.h"
 #include "control/plane/plan.h"
 #include "control/plane/refusal.h"
 #include "control/plane/slab.h"
-#include "control/plane/stock.h"
 
 namespace control {
 
@@ -43,8 +43,8 @@ class Applier {
  public:
   using OnDone = std::function<void(Applied)>;
 
-  Applier(BearerRegistry& registry, BearerSlab& slab, CommandSender& sender, Stock& stock)
-      : registry_(registry), slab_(slab), sender_(sender), stock_(stock) {}
+  Applier(BearerRegistry& registry, BearerSlab& slab, CommandSender& sender, BearerPool& pool)
+      : registry_(registry), slab_(slab), sender_(sender), pool_(pool) {}
 
   // Sends commands as fast as the worker takes them. Requires: no other plan is under way, and this one was
   // made from the registry as it was a moment ago.
@@ -86,7 +86,7 @@ class Applier {
   BearerRegistry& registry_;
   BearerSlab& slab_;
   CommandSender& sender_;
-  Stock& stock_;
+  BearerPool& pool_;
 };
 
 }  // namespace control

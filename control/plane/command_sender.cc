@@ -40,7 +40,7 @@ struct UeOf {
 
  private:
   static std::optional<dp::UeAddress> one_workers() {
-    DP_EXPECT(!"a stock or a cell is one worker's");
+    DP_EXPECT(!"a pool or a cell is one worker's");
     return std::nullopt;
   }
 };

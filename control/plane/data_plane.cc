@@ -42,9 +42,9 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       sender_(mailboxes_of(runtime), [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       cells_(sender_),
       network_maps_(sender_),
-      stock_(sender_, slab_),
-      applier_(registry_, slab_, sender_, stock_),
-      ageing_(registry_, slab_, sender_, stock_, capacity),
+      pool_(sender_, slab_),
+      applier_(registry_, slab_, sender_, pool_),
+      ageing_(registry_, slab_, sender_, pool_, capacity),
       drain_(runtime, sender_),
       balancer_(registry_, sender_),
       flow_reader_(sender_),
@@ -68,7 +68,7 @@ void DataPlane::begin(OnApplied done) {
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   sender_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
   bring_cells(config_.cells);
-  configure_stock();
+  configure_pool();
   submit([this](Transaction& all) { return prepare_first(all); }, std::move(done), Client());
 }
 
@@ -86,12 +86,12 @@ config::TraceFolder& DataPlane::traces() const {
   return traces_;
 }
 
-void DataPlane::configure_stock() {
+void DataPlane::configure_pool() {
   std::vector<SharedSettings> classes = settings_of_all(config_.classes);
   for (SharedSettings& cls : classes) cls = registry_.share(cls);
   std::vector<CellRecord*> cells;
   for (const config::Learn& learn : config_.learn) cells.push_back(cell_at(learn.cell));
-  stock_.configure(config_.learn, std::move(classes), registry_, cells);
+  pool_.configure(config_.learn, std::move(classes), registry_, cells);
 }
 
 void DataPlane::check_room(const Plan& plan) const {
@@ -128,7 +128,7 @@ Slices DataPlane::check(Transaction& all, MemoryEstimate to_come) {
 void DataPlane::check_memory(const MemoryEstimate& bearers, const MemoryEstimate& to_come) const {
   Demand demand;
   demand.bearers = bearers;
-  if (demand.bytes() == 0 && to_come.bytes() <= stock_.to_come().bytes()) return;
+  if (demand.bytes() == 0 && to_come.bytes() <= pool_.to_come().bytes()) return;
   demand.to_come = to_come;
   if (const auto text = lacking(demand, available_())) throw Refusal(Refusal::Why::no_memory, *text);
 }
@@ -145,7 +145,7 @@ void DataPlane::apply(std::function<Wish()> make, OnApplied done, Client client)
 
 void DataPlane::restore(MakeWish make, OnApplied done) {
   const auto counted = [this, done = std::move(done)](Ended<Applied> ended) {
-    configure_stock();
+    configure_pool();
     done(std::move(ended));
   };
   apply(std::move(make), counted);
@@ -154,7 +154,7 @@ void DataPlane::restore(MakeWish make, OnApplied done) {
 Slices DataPlane::prepare_wish(MakeWish make, Transaction& all) {
   Slices wishing = make(all.wish);
   co_await wishing;
-  Slices checking = check(all, stock_.to_come());
+  Slices checking = check(all, pool_.to_come());
   co_await checking;
 }
 
@@ -212,7 +212,7 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against again
   co_await planning;
   all.wish = std::move(reload.wish);
   const config::Config& wanted = reload.config;
-  Slices checking = check(all, stock_.to_come(wanted.learn, settings_of_all(wanted.classes), registry_));
+  Slices checking = check(all, pool_.to_come(wanted.learn, settings_of_all(wanted.classes), registry_));
   co_await checking;
   if (reload.mode) {
     Slices draining = drain_for_reload(*reload.mode, wanted.modes.drain_timeout);
@@ -236,11 +236,11 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against again
     });
   }
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
-  configure_stock();
+  configure_pool();
   all.cells_gone = std::move(reload.cells_gone);
   all.refused = refused;
   // A cell goes when no worker applies a rule that leads there.
-  while (!*told || !network_maps_.settled() || (!all.cells_gone.empty() && !stock_.settled()))
+  while (!*told || !network_maps_.settled() || (!all.cells_gone.empty() && !pool_.settled()))
     co_await Slices::Wait{};
 }
 
@@ -262,7 +262,7 @@ void DataPlane::add_learnt(const config::Config& wanted, Plan& plan) {
 
 // A class, or the rule's cell, may have changed since the bearer was prepared.
 void DataPlane::on_learnt(dp::Bearer& bearer) {
-  const SharedSettings prepared = stock_.taken(bearer);
+  const SharedSettings prepared = pool_.taken(bearer);
   const dp::UeAddress ue = bearer.ue;
   const dp::CellMember* const member = bearer.downlink.member();
   DP_EXPECT(member == nullptr || member->cell() != nullptr);
@@ -270,7 +270,7 @@ void DataPlane::on_learnt(dp::Bearer& bearer) {
   registry_.insert(ue, {prepared, Origin::learnt, &bearer, bearer.parts(), cell});
   if (jobs_.preparing()) learnt_meanwhile_.push_back(ue);
   const SharedSettings& wanted = settings_of(prepared->cls);
-  CellRecord* const wanted_cell = dp::uses_cell(*wanted) ? stock_.cell_of(ue) : nullptr;
+  CellRecord* const wanted_cell = dp::uses_cell(*wanted) ? pool_.cell_of(ue) : nullptr;
   const bool as_wanted = prepared == wanted && cell == wanted_cell;
   if (!as_wanted && fits(*wanted, wanted_cell)) applier_.reconfigure(ue, wanted, wanted_cell);
   if (cell != nullptr || wanted_cell != nullptr) follow(ue);
@@ -291,7 +291,7 @@ bool DataPlane::poll(Slices::Clock::time_point until) {
   shortcut_.poll(until);
   age();
   if (const auto found = balancer_.poll(until)) rebalance(*found);
-  stocked_up_ = stock_.refill(until);
+  pool_filled_ = pool_.refill(until);
   return progress;
 }
 

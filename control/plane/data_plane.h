@@ -120,7 +120,7 @@ class DataPlane {
   bool idle() const { return sender_.idle() && jobs_.idle(); }
   // Work waits for the next poll(), and for nothing else.
   bool ready() const {
-    return jobs_.ready() || sender_.ready() || balancer_.ready() || shortcut_.ready() || !stocked_up_;
+    return jobs_.ready() || sender_.ready() || balancer_.ready() || shortcut_.ready() || !pool_filled_;
   }
 
   dp::Runtime& runtime() const { return runtime_; }
@@ -135,11 +135,11 @@ class DataPlane {
   Cells& cells() { return cells_; }
   const Cells& cells() const { return cells_; }
   // The settings that a bearer of the class is made with. Requires: there is such a class.
-  const SharedSettings& settings_of(dp::ClassId cls) const { return stock_.settings_of(cls); }
-  std::size_t stocked() const { return stock_.stocked(); }
+  const SharedSettings& settings_of(dp::ClassId cls) const { return pool_.settings_of(cls); }
+  std::size_t pooled() const { return pool_.pooled(); }
   const AgedCounts& aged() const { return ageing_.counts(); }
   const MovedCounts& moved() const { return moved_; }
-  std::vector<std::string> full_rules() const { return stock_.full_rules(config_.networks); }
+  std::vector<std::string> full_rules() const { return pool_.full_rules(config_.networks); }
   // Its name on the control socket: "10.45.0.2", in a network "10.45.0.2@NAME".
   std::string text_of(const dp::UeAddress& ue) const { return registry_.text_of(ue); }
   // The worker that has the UE's bearer, or would have it.
@@ -159,7 +159,7 @@ class DataPlane {
   void rebalance(const Rebalancing& found);
   void age();
   void follow(const dp::UeAddress& ue);
-  void configure_stock();
+  void configure_pool();
   CellRecord* cell_at(config::CellId id);
   CellRecord& need_cell(const std::string& name);
   std::vector<CellRecord*> make_cells(const std::vector<config::Cell>& cells);
@@ -203,7 +203,7 @@ class DataPlane {
   CommandSender sender_;
   Cells cells_;
   NetworkMaps network_maps_;
-  Stock stock_;
+  BearerPool pool_;
   Applier applier_;
   Ageing ageing_;
   bool ageing_asked_ = false;  // its turn has not ended
@@ -217,7 +217,7 @@ class DataPlane {
   Balancer balancer_;
   MovedCounts moved_{};
   FlowReader flow_reader_;
-  bool stocked_up_ = true;
+  bool pool_filled_ = true;
   std::vector<dp::UeAddress> learnt_meanwhile_;  // UEs learnt while the current job is prepared
   Jobs jobs_;
 };

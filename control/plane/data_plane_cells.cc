@@ -139,7 +139,7 @@ void DataPlane::add_cell(const std::string& name, const dp::CellSettings& settin
         }
         MemoryEstimate estimate;
         estimate.add_cell(set->now);
-        check_memory(estimate, stock_.to_come());
+        check_memory(estimate, pool_.to_come());
         cells_.lend(cells_.make(name, set->now));
         config_.cells.push_back({name, set->now});
         finish(nullptr);
@@ -194,7 +194,7 @@ void DataPlane::remove_cell(const std::string& name, OnCell done, Client client)
 
 // Waits until no worker applies former rules, which may lead to a cell that is about to go.
 Slices DataPlane::settle_rules() {
-  while (!stock_.settled()) co_await Slices::Wait{};
+  while (!pool_.settled()) co_await Slices::Wait{};
 }
 
 void DataPlane::report_rates(const std::string& name, Cells::Reports reports, OnReported done,

@@ -169,7 +169,7 @@ rpc::Json stats_json(const DataPlane& plane, const View& view) {
            {{"count", plane.registry().size()},
             {"capacity", plane.capacity()},
             {"learnt", plane.registry().count(Origin::learnt)},
-            {"stocked", plane.stocked()},
+            {"stocked", plane.pooled()},
             {"aged", aged_json(plane.aged())}}},
           {"ports",
            {{"core", port_json(runtime, dp::Side::core, account, view.ports[0])},

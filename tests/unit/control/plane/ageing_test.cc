@@ -30,9 +30,9 @@ class AgeingTest : public ::testing::Test {
   AgeingTest() { learn_by({*dp::parse_prefix("10.45.0.0/16"), 0, 10}); }
 
   void learn_by(const config::Learn& rule) {
-    stock.configure({rule}, {dp::BearerSettings{}}, registry);
+    pool.configure({rule}, {dp::BearerSettings{}}, registry);
     serve();
-    stock.refill();
+    pool.refill();
     serve();
   }
   // As the worker does, until nothing is to be done.
@@ -43,8 +43,8 @@ class AgeingTest : public ::testing::Test {
   }
   void answer(const dp::Command& command) {
     dp::Answer reply{.sequence = command.sequence};
-    if (const auto* stocked_one = std::get_if<dp::StockBearer>(&command.body)) {
-      stocked.push_back(stocked_one->bearer);
+    if (const auto* pooled_one = std::get_if<dp::StockBearer>(&command.body)) {
+      pooled.push_back(pooled_one->bearer);
     } else if (const auto* removal = std::get_if<dp::RemoveSilent>(&command.body)) {
       const auto heard = removal->bearer->heard(removal->from, now);
       reply.bearer = removal->bearer;
@@ -55,13 +55,13 @@ class AgeingTest : public ::testing::Test {
 
   // UE `n` speaks for the first time.
   dp::Bearer& learn(std::uint32_t n, Direction direction = Direction::uplink) {
-    dp::Bearer& bearer = *stocked.front();
-    stocked.pop_front();
+    dp::Bearer& bearer = *pooled.front();
+    pooled.pop_front();
     bearer.ue = ue(n);
     bearer.saw(direction, now);
     EXPECT_TRUE(mailbox->learnt.push({&bearer}));
     serve();
-    stock.refill();
+    pool.refill();
     serve();
     return bearer;
   }
@@ -89,11 +89,11 @@ class AgeingTest : public ::testing::Test {
   BearerRegistry registry;
   BearerSlab slab;
   CommandSender sender{{mailbox.get()}, [this](dp::Bearer& bearer) {
-                         registry.insert(bearer.ue, {stock.taken(bearer), Origin::learnt, &bearer});
+                         registry.insert(bearer.ue, {pool.taken(bearer), Origin::learnt, &bearer});
                        }};
-  Stock stock{sender, slab};
-  Ageing ageing{registry, slab, sender, stock, kCapacity};
-  std::deque<dp::Bearer*> stocked;
+  BearerPool pool{sender, slab};
+  Ageing ageing{registry, slab, sender, pool, kCapacity};
+  std::deque<dp::Bearer*> pooled;
   dp::Time now = dp::time_ns(1'000'000'000);
   dp::Mode mode = dp::Mode::inline_;
 };
@@ -108,7 +108,7 @@ TEST_F(AgeingTest, ABearerGoesWhenItsUeWasSilentForTheRulesTime) {
   EXPECT_FALSE(there(1));
   EXPECT_TRUE(there(2));
   EXPECT_EQ(aged(AgedFor::idle), 1u);
-  EXPECT_EQ(slab.live(), 1 + stocked.size()) << "its memory came back";
+  EXPECT_EQ(slab.live(), 1 + pooled.size()) << "its memory came back";
 }
 
 // RFC 4787 section 4.3 gives a NAT's mapping the same rule, for the same reason.
@@ -155,8 +155,8 @@ TEST_F(AgeingTest, ABearerNeverAnsweredGoesAfterHalfAMinuteWithoutAnyPacket) {
 TEST_F(AgeingTest, AtTheLimitThoseNeverAnsweredMakeRoomAndThoseThatTalkStay) {
   for (std::uint32_t n = 0; n < 4; ++n) learn_answered(n);
   for (std::uint32_t n = 4; n < 10; ++n) learn(n);
-  ASSERT_EQ(stock.full_rules({}).size(), 1u);
-  EXPECT_TRUE(stocked.empty());
+  ASSERT_EQ(pool.full_rules({}).size(), 1u);
+  EXPECT_TRUE(pooled.empty());
   now += milliseconds(500);
   pass(milliseconds(0));
   EXPECT_TRUE(there(9)) << "it may be answered yet";
@@ -164,8 +164,8 @@ TEST_F(AgeingTest, AtTheLimitThoseNeverAnsweredMakeRoomAndThoseThatTalkStay) {
   for (std::uint32_t n = 0; n < 4; ++n) EXPECT_TRUE(there(n)) << n;
   for (std::uint32_t n = 4; n < 10; ++n) EXPECT_FALSE(there(n)) << n;
   EXPECT_EQ(aged(AgedFor::displaced), 6u);
-  EXPECT_TRUE(stock.full_rules({}).empty());
-  stock.refill();
+  EXPECT_TRUE(pool.full_rules({}).empty());
+  pool.refill();
   serve();
   learn_answered(20);
   EXPECT_TRUE(there(20));
@@ -216,8 +216,8 @@ TEST_F(AgeingTest, AUeLearntAgainBeforeTheAnswerKeepsItsNewBearer) {
   dp::Command command;
   ASSERT_TRUE(mailbox->commands.pop(command));
   answer(command);
-  dp::Bearer& second = *stocked.front();
-  stocked.pop_front();
+  dp::Bearer& second = *pooled.front();
+  pooled.pop_front();
   second.ue = ue(1);
   second.saw(Direction::uplink, now);
   ASSERT_TRUE(mailbox->learnt.push({&second}));

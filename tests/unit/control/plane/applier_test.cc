@@ -56,8 +56,8 @@ class ApplierTest : public ::testing::Test {
   CommandSender sender{{mailbox.get()}, [this](dp::Bearer& bearer) {
                          registry.insert(bearer.ue, {shaped_at(64'000), Origin::learnt, &bearer});
                        }};
-  Stock stock{sender, slab};
-  Applier applier{registry, slab, sender, stock};
+  BearerPool pool{sender, slab};
+  Applier applier{registry, slab, sender, pool};
 };
 
 TEST_F(ApplierTest, AUeLearntAgainBeforeItsRemovalIsAnsweredKeepsItsNewBearer) {

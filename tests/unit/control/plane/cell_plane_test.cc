@@ -100,7 +100,7 @@ TEST_F(CellPlaneTest, OfSeveralWorkersTheCellsHasTheBearer) {
 
 TEST_F(CellPlaneTest, ALearntBearerGoesToTheWorkerThatHasItsCell) {
   start("cells: {a: {}}\nbearers: [{ue: 10.46.0.0/24, class: web, cell: a, learn: both, limit: 60}]\n", 2);
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() == 60; }));
+  ASSERT_TRUE(poll_until([&] { return plane->pooled() == 60; }));
   for (int n = 0; n < 20; ++n) send_to("10.46.0." + std::to_string(n));
   EXPECT_TRUE(poll_until([&] { return runtime->io.sent() == 20; }));
   EXPECT_TRUE(poll_until([&] { return plane->idle(); }));
@@ -112,7 +112,7 @@ TEST_F(CellPlaneTest, InAFullCellThoseWhoNeverAnsweredMakeRoom) {
   start(
       "cells: {a: {members: 2}}\nbearers: [{ue: 10.46.0.0/24, class: web, cell: a, learn: both, limit: "
       "60}]\n");
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() == 60; }));
+  ASSERT_TRUE(poll_until([&] { return plane->pooled() == 60; }));
   for (int n = 1; n <= 3; ++n) send_to("10.46.0." + std::to_string(n));
   ASSERT_TRUE(poll_until([&] {
     return members("a") == 2 && plane->registry().size() == 2 &&
@@ -181,7 +181,7 @@ TEST_F(CellPlaneTest, LearntBearersFollowTheCellOfTheirRuleUnlessTheyWereHandedO
            cell + "}]\n";
   };
   start(rule("a"));
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() > 3; }));
+  ASSERT_TRUE(poll_until([&] { return plane->pooled() > 3; }));
   send_to("10.46.0.1");
   send_to("10.46.0.2");
   ASSERT_TRUE(poll_until([&] { return plane->registry().size() == 2 && runtime->io.sent() == 2; }));
@@ -189,7 +189,7 @@ TEST_F(CellPlaneTest, LearntBearersFollowTheCellOfTheirRuleUnlessTheyWereHandedO
   handover.set.push_back({ue("10.46.0.2"), web(), Origin::learnt, cell("c")});
   EXPECT_EQ(apply(handover).why, nullptr);
   reload(rule("b"));
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() > 3; }));
+  ASSERT_TRUE(poll_until([&] { return plane->pooled() > 3; }));
   EXPECT_EQ(cell_of("10.46.0.1"), "b");
   EXPECT_EQ(cell_of("10.46.0.2"), "c") << "it was handed over";
   send_to("10.46.0.3");

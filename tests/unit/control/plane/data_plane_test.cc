@@ -128,7 +128,7 @@ TEST_F(DataPlaneTest, SeveralWorkersHaveTheBearersAmongThem) {
 
 TEST_F(DataPlaneTest, SeveralWorkersLearnNoMoreThanARuleAllows) {
   start(4096, milliseconds(5000), 2);
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() == 3; }));
+  ASSERT_TRUE(poll_until([&] { return plane->pooled() == 3; }));
   for (int n = 1; n < 40; ++n) frame_of(("10.46.0." + std::to_string(n)).c_str());
   ASSERT_TRUE(poll_until([&] { return runtime->io.sent() == 39 && plane->registry().size() == 4; }));
   for (int n = 40; n < 60; ++n) frame_of(("10.46.0." + std::to_string(n)).c_str());
@@ -209,13 +209,13 @@ bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.46.0.0/16, class: voice, lea
     return reload(config_of(learning + limit + "}]"));
   };
   ASSERT_TRUE(reload_with("500").done);
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() >= 500; }));
+  ASSERT_TRUE(poll_until([&] { return plane->pooled() >= 500; }));
   Wish wish{{{ue("10.45.0.7"), over_air()}}, {}};
   memory = kMebibyte;
-  EXPECT_EQ(counts(apply(wish)), (Counts{1, 0, 0, 0})) << "those in stock have theirs";
+  EXPECT_EQ(counts(apply(wish)), (Counts{1, 0, 0, 0})) << "those in the pool have theirs";
   memory = 1000 * kMebibyte;
   ASSERT_TRUE(reload_with("2000").done);
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() >= Stock::kDepth; }));
+  ASSERT_TRUE(poll_until([&] { return plane->pooled() >= BearerPool::kDepth; }));
   memory = 10 * kMebibyte;
   wish.set[0].ue = ue("10.45.0.8");
   EXPECT_TRUE(says(refusal(wish), "; yet to be learnt: 1488 bearers")) << refusal(wish).what();

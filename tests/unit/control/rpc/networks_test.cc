@@ -212,7 +212,7 @@ TEST_F(NetworkPlaneTest, ARuleLearnsInItsNetworkAndCountsThere) {
     runtime->io.offer(dp::Side::radio, {.vlans = {{0x8100, vlan}}, .src = dp::test::Ip("10.46.0.9")});
     return poll_until([&] { return runtime->io.sent() > sent; });
   };
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() != 0; }));
+  ASSERT_TRUE(poll_until([&] { return plane->pooled() != 0; }));
   ASSERT_TRUE(speak(100) && speak(200));
   ASSERT_TRUE(poll_until([&] { return record("10.46.0.9@west") != nullptr; }));
   EXPECT_EQ(record("10.46.0.9@east"), nullptr);

@@ -1,5 +1,5 @@
 // Keeps the workers supplied with prepared bearers for the UEs that their rules let them learn, and the
-// number learnt from each rule within the rule's limit: no class has more in stock, over all workers, than
+// number learnt from each rule within the rule's limit: no class has more in the pool, over all workers, than
 // the fullest of its rules may still take, and the workers are notified of full rules. Belongs to the control
 // thread.
 #pragma once
@@ -22,11 +22,12 @@
 
 namespace control {
 
-class Stock {
+class BearerPool {
  public:
   static constexpr std::uint32_t kDepth = 512;  // prepared bearers of a class on one worker, at most
 
-  Stock(CommandSender& sender, BearerSlab& slab) : sender_(sender), slab_(slab), stocked_(sender.workers()) {}
+  BearerPool(CommandSender& sender, BearerSlab& slab)
+      : sender_(sender), slab_(slab), pooled_(sender.workers()) {}
 
   // Takes new rules and the settings that bearers of each class are made with, in the order of their ids;
   // bearers learnt already count against the rules. Requires: no more than dp::kMaxClasses.
@@ -38,7 +39,7 @@ class Stock {
   bool settled() const { return rules_unanswered_ == 0; }
   // The cell of the rule by which the UE is learnt; null without any.
   CellRecord* cell_of(const dp::UeAddress& ue) const;
-  // The settings that the bearer was prepared with. Requires: the bearer came out of the stock just now.
+  // The settings that the bearer was prepared with. Requires: the bearer came out of the pool just now.
   SharedSettings taken(const dp::Bearer& bearer);
   // A learnt bearer is gone, or is learnt no longer.
   void forgotten(const dp::UeAddress& ue);
@@ -50,7 +51,7 @@ class Stock {
     DP_EXPECT(cls < classes_.size());
     return classes_[cls];
   }
-  std::size_t stocked() const;
+  std::size_t pooled() const;
   // The terms for a learnt UE; the defaults when its rule is gone.
   struct Terms {
     dp::Duration idle;
@@ -70,7 +71,7 @@ class Stock {
   struct Rule {
     config::Learn learn;
     std::uint32_t learnt = 0;
-    bool open = false;  // as published: it may take from its class's stock
+    bool open = false;  // as published: it may take from the pool of its class
     CellRecord* cell = nullptr;
 
     bool full() const { return learnt >= learn.limit; }
@@ -93,10 +94,10 @@ class Stock {
     unsigned worker;
   };
   using Depths = std::array<std::uint32_t, dp::kMaxClasses>;  // by class
-  std::uint32_t stocked(dp::ClassId cls) const;
+  std::uint32_t pooled(dp::ClassId cls) const;
 
   std::unordered_map<const dp::Bearer*, Prepared> prepared_;  // sent, not yet learnt
-  std::vector<Depths> stocked_;                               // by worker
+  std::vector<Depths> pooled_;                                // by worker
   std::shared_ptr<const dp::LearnRules> current_;             // the last rules sent
   std::uint32_t rules_unanswered_ = 0;  // while a change of rules is under way nothing is added
 };
