@@ -144,7 +144,7 @@ bool BearerPool::fill(dp::ClassId cls, unsigned worker, std::chrono::steady_cloc
     dp::Bearer& bearer = slab_.make(*classes_[cls]);
     prepared_.emplace(&bearer, Prepared{classes_[cls], worker});
     ++pooled;
-    sender_.send_to(worker, dp::StockBearer{&bearer}, nullptr);
+    sender_.send_to(worker, dp::PoolBearer{&bearer}, nullptr);
     if (std::chrono::steady_clock::now() >= until) return pooled == wanted;
   }
   return true;

@@ -32,7 +32,7 @@ struct UeOf {
   std::optional<dp::UeAddress> operator()(const dp::DrainProxies& c) const {
     return c.bearer == nullptr ? std::nullopt : std::optional(c.bearer->ue);
   }
-  std::optional<dp::UeAddress> operator()(const dp::StockBearer&) const { return one_workers(); }
+  std::optional<dp::UeAddress> operator()(const dp::PoolBearer&) const { return one_workers(); }
   std::optional<dp::UeAddress> operator()(const dp::AddCell&) const { return one_workers(); }
   std::optional<dp::UeAddress> operator()(const dp::RemoveCell&) const { return one_workers(); }
   std::optional<dp::UeAddress> operator()(const dp::ReconfigureCell&) const { return one_workers(); }

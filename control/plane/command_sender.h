@@ -30,7 +30,7 @@ class CommandSender {
   // Sends a command about one UE to the worker that has its bearer, once it is there, and a removal once it
   // is at home; sends every other command to all workers: then the answer comes once, when all have answered,
   // and is the first that is not `done` or the last. In the order of the calls. Requires: it is neither a
-  // StockBearer nor about a cell as a whole.
+  // PoolBearer nor about a cell as a whole.
   void send(const Body& body, OnAnswer on_answer);
   // Sends a command to that worker. Requires: there is one of that number.
   void send_to(unsigned worker, const Body& body, OnAnswer on_answer);

@@ -115,7 +115,7 @@ struct alignas(64) Bearer {
   std::uint8_t visits = 0;
   bool awaited = false;         // its home keeps its frames until it has left, or come back; written likewise
   std::uint32_t place = 0;      // its index in the worker's table
-  Bearer* next = nullptr;       // in a list: a class's stock, or learnt ones that control does not know
+  Bearer* next = nullptr;       // in a list: the pool of a class, or learnt ones that control does not know
   Air* air = nullptr;           // control's; null unless the legs' links are `am`
   AckChain* acks = nullptr;     // control's; null without ACK stages
   SplitProxy* proxy = nullptr;  // control's; null without a proxy

@@ -43,7 +43,7 @@ class AgeingTest : public ::testing::Test {
   }
   void answer(const dp::Command& command) {
     dp::Answer reply{.sequence = command.sequence};
-    if (const auto* pooled_one = std::get_if<dp::StockBearer>(&command.body)) {
+    if (const auto* pooled_one = std::get_if<dp::PoolBearer>(&command.body)) {
       pooled.push_back(pooled_one->bearer);
     } else if (const auto* removal = std::get_if<dp::RemoveSilent>(&command.body)) {
       const auto heard = removal->bearer->heard(removal->from, now);

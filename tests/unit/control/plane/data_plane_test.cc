@@ -225,9 +225,9 @@ bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.46.0.0/16, class: voice, lea
 
 TEST_F(DataPlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesAreUnknown) {
   start();
-  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
+  ASSERT_TRUE(poll_until([&] { return snapshot().pooled == 3; }));
   for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) talk(address);
-  ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().stocked == 0; }));
+  ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().pooled == 0; }));
   frame_of("10.46.0.4");
   ASSERT_TRUE(poll_until([&] {
     const auto passed = snapshot().account.passed[1];
@@ -238,10 +238,10 @@ TEST_F(DataPlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesAreUnknown) {
 
 TEST_F(DataPlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
   start();
-  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
+  ASSERT_TRUE(poll_until([&] { return snapshot().pooled == 3; }));
   for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) talk(address);
   EXPECT_EQ(counts(apply({{}, {ue("10.46.0.2")}})), (Counts{0, 0, 0, 1}));
-  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 1; }));
+  ASSERT_TRUE(poll_until([&] { return snapshot().pooled == 1; }));
   frame_of("10.46.0.4");
   EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.4")) != nullptr; }));
 }
@@ -265,7 +265,7 @@ TEST_F(DataPlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom)
   frame_of("10.46.0.1");
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) != nullptr; }));
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) == nullptr; }));
-  ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().stocked > 0; }));
+  ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().pooled > 0; }));
   frame_of("10.46.0.2");
   EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.2")) != nullptr; }));
   EXPECT_EQ(plane->aged()[dp::index(AgedFor::idle)] + plane->aged()[dp::index(AgedFor::displaced)], 1u);
@@ -273,7 +273,7 @@ TEST_F(DataPlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom)
 
 TEST_F(DataPlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
   start();
-  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
+  ASSERT_TRUE(poll_until([&] { return snapshot().pooled == 3; }));
   frame_of("10.46.0.1");
   ASSERT_TRUE(poll_until([&] { return plane->registry().count(Origin::learnt) == 1; }));
   EXPECT_EQ(counts(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), (Counts{0, 1, 0, 0}));
@@ -283,7 +283,7 @@ TEST_F(DataPlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
 
 TEST_F(DataPlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
   start();
-  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
+  ASSERT_TRUE(poll_until([&] { return snapshot().pooled == 3; }));
   frame_of("10.46.0.1");
   // Without polling, so that control has not heard of it when it plans.
   while (snapshot().learnt == 0) std::this_thread::sleep_for(milliseconds(1));
