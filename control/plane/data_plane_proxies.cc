@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "control/plane/data_plane.h"
-#include "control/plane/proxy_sum.h"
+#include "control/workers/proxy_sum.h"
 
 namespace control {
 

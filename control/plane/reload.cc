@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 
 #include "config/schema.h"
-#include "control/plane/bearer_pool.h"
-#include "control/plane/cells.h"
+#include "control/bearers/bearer_pool.h"
+#include "control/bearers/cell_records.h"
 #include "dataplane/bearer/class_counters.h"
 
 namespace control {

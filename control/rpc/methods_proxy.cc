@@ -3,10 +3,10 @@
 
 #include <fmt/core.h>
 
-#include "control/plane/proxy_sum.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_params.h"
+#include "control/workers/proxy_sum.h"
 
 namespace control::rpc {
 namespace {

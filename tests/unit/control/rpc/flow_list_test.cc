@@ -1,8 +1,8 @@
 // flow.list: what a bearer's ACK stages follow, page by page, whatever happens to the bearer meanwhile.
 #include <set>
 
-#include "control/plane/flow_reader.h"
 #include "control/rpc/answer.h"
+#include "control/workers/flow_reader.h"
 #include "tests/support/rpc_bench.h"
 #include "tests/unit/flow/support.h"
 

@@ -2,8 +2,8 @@
 // before the mode leaves `inline`, or rncd ends.
 #include <thread>
 
-#include "control/plane/drain.h"
 #include "control/rpc/answer.h"
+#include "control/workers/drain.h"
 #include "tests/support/rpc_bench.h"
 #include "tests/unit/flow/support.h"
 

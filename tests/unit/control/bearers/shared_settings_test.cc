@@ -1,4 +1,4 @@
-#include "control/plane/shared_settings.h"
+#include "control/bearers/shared_settings.h"
 
 #include <vector>
 
@@ -30,7 +30,7 @@ TEST(SettingsPool, GivesTheSameObjectForSettingsThatSayTheSame) {
   EXPECT_NE(pool.share(other_class).get(), first.get());
 }
 
-// What differs where no hash looks is not taken for the same.
+// The hash leaves these members out; the comparison does not.
 TEST(SettingsPool, TellsSettingsOfOnePlaceApart) {
   SettingsPool pool;
   std::vector<SharedSettings> held;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "control/plane/command_sender.h"
+#include "control/workers/command_sender.h"
 #include "dataplane/worker/flow_sheet.h"
 
 namespace control {

@@ -1,4 +1,4 @@
-#include "control/plane/cells.h"
+#include "control/bearers/cell_records.h"
 
 #include <algorithm>
 #include <cmath>

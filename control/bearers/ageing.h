@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "control/plane/aged.h"
-#include "control/plane/bearer_pool.h"
-#include "control/plane/bearer_registry.h"
-#include "control/plane/command_sender.h"
-#include "control/plane/slab.h"
+#include "control/bearers/aged.h"
+#include "control/bearers/bearer_pool.h"
+#include "control/bearers/bearer_registry.h"
+#include "control/bearers/slab.h"
+#include "control/workers/command_sender.h"
 
 namespace control {
 

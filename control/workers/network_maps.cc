@@ -1,4 +1,4 @@
-#include "control/plane/network_maps.h"
+#include "control/workers/network_maps.h"
 
 #include <utility>
 

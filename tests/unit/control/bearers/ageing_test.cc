@@ -1,5 +1,5 @@
 // Ageing against a worker that the test plays, at times that the test says.
-#include "control/plane/ageing.h"
+#include "control/bearers/ageing.h"
 
 #include <deque>
 #include <memory>
@@ -35,7 +35,7 @@ class AgeingTest : public ::testing::Test {
     pool.refill();
     serve();
   }
-  // As the worker does, until nothing is to be done.
+  // Plays the worker until no command is left.
   void serve() {
     for (sender.poll(); !sender.idle(); sender.poll()) {
       for (dp::Command command; mailbox->commands.pop(command);) answer(command);

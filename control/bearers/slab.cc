@@ -1,4 +1,4 @@
-#include "control/plane/slab.h"
+#include "control/bearers/slab.h"
 
 #include <new>
 #include <random>

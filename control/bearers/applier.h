@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "control/plane/bearer_pool.h"
-#include "control/plane/cells.h"
-#include "control/plane/command_sender.h"
-#include "control/plane/plan.h"
-#include "control/plane/refusal.h"
-#include "control/plane/slab.h"
+#include "control/bearers/bearer_pool.h"
+#include "control/bearers/cell_records.h"
+#include "control/bearers/plan.h"
+#include "control/bearers/refusal.h"
+#include "control/bearers/slab.h"
+#include "control/workers/command_sender.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/plane/plan.h"
+#include "control/bearers/plan.h"
 
 #include <map>
 #include <set>

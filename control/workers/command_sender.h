@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "control/plane/owing.h"
+#include "control/workers/owing.h"
 #include "dataplane/worker/messages.h"
 
 namespace control {

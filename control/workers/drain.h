@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "control/plane/command_sender.h"
+#include "control/workers/command_sender.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {

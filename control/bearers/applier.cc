@@ -1,4 +1,4 @@
-#include "control/plane/applier.h"
+#include "control/bearers/applier.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // The applier against a worker that the test plays, so that answers come when they hurt most.
-#include "control/plane/applier.h"
+#include "control/bearers/applier.h"
 
 #include <memory>
 #include <vector>

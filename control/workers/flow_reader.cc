@@ -1,4 +1,4 @@
-#include "control/plane/flow_reader.h"
+#include "control/workers/flow_reader.h"
 
 #include <algorithm>
 #include <utility>

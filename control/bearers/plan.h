@@ -5,8 +5,8 @@
 #include <deque>
 #include <vector>
 
+#include "control/bearers/bearer_registry.h"
 #include "control/loop/slices.h"
-#include "control/plane/bearer_registry.h"
 
 namespace control {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "config/networks.h"
-#include "control/plane/command_sender.h"
+#include "control/workers/command_sender.h"
 
 namespace control {
 

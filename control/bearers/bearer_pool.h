@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "config/networks.h"
+#include "control/bearers/bearer_registry.h"
+#include "control/bearers/cell_records.h"
+#include "control/bearers/slab.h"
 #include "control/host/memory.h"
-#include "control/plane/bearer_registry.h"
-#include "control/plane/cells.h"
-#include "control/plane/command_sender.h"
-#include "control/plane/slab.h"
+#include "control/workers/command_sender.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/class_counters.h"
 

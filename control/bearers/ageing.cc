@@ -1,4 +1,4 @@
-#include "control/plane/ageing.h"
+#include "control/bearers/ageing.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "control/plane/command_sender.h"
+#include "control/workers/command_sender.h"
 
 #include <algorithm>
 #include <memory>

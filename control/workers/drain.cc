@@ -1,9 +1,9 @@
-#include "control/plane/drain.h"
+#include "control/workers/drain.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "control/plane/proxy_sum.h"
+#include "control/workers/proxy_sum.h"
 #include "dataplane/base/expect.h"
 
 namespace control {

@@ -1,4 +1,4 @@
-#include "control/plane/bearer_pool.h"
+#include "control/bearers/bearer_pool.h"
 
 #include <algorithm>
 #include <utility>

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "config/networks.h"
-#include "control/plane/shared_settings.h"
+#include "control/bearers/shared_settings.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "control/plane/command_sender.h"
+#include "control/workers/command_sender.h"
 #include "dataplane/bearer/settings.h"
 #include "dataplane/sched/cell.h"
 #include "dataplane/worker/rate_sheet.h"
