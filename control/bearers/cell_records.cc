@@ -19,18 +19,18 @@ dp::Duration phase_of(std::uint64_t made, const dp::CellSettings& settings) {
 
 }  // namespace
 
-const CellRecord* Cells::find(std::string_view name) const {
+const CellRecord* CellRecords::find(std::string_view name) const {
   const auto at = records_.find(name);
   return at == records_.end() ? nullptr : at->second.get();
 }
 
-CellRecord& Cells::of(const dp::Cell& cell) {
+CellRecord& CellRecords::of(const dp::Cell& cell) {
   const auto at = by_object_.find(&cell);
   DP_EXPECT(at != by_object_.end());
   return *at->second;
 }
 
-CellRecord& Cells::make(const std::string& name, const dp::CellSettings& settings) {
+CellRecord& CellRecords::make(const std::string& name, const dp::CellSettings& settings) {
   DP_EXPECT(find(name) == nullptr);
   const auto least = std::ranges::min_element(places_);
   *least += settings.members;
@@ -41,25 +41,25 @@ CellRecord& Cells::make(const std::string& name, const dp::CellSettings& setting
   return *records_.emplace(name, std::move(record)).first->second;
 }
 
-void Cells::erase(const CellRecord& cell) {
+void CellRecords::erase(const CellRecord& cell) {
   places_[cell.cell->worker()] -= cell.settings.members;
   by_object_.erase(cell.cell.get());
   records_.erase(records_.find(cell.name));
 }
 
-void Cells::lend(CellRecord& cell) {
+void CellRecords::lend(CellRecord& cell) {
   DP_EXPECT(!cell.lent);
   cell.lent = true;
   sender_.send_to(cell.cell->worker(), dp::AddCell{cell.cell.get()}, nullptr);
 }
 
-void Cells::discard(CellRecord& cell) {
+void CellRecords::discard(CellRecord& cell) {
   DP_EXPECT(!cell.lent);
   erase(cell);
 }
 
 // The callback keeps the settings until the answer has brought them home.
-void Cells::change(CellRecord& cell, const dp::CellSettings& settings, std::function<void()> then) {
+void CellRecords::change(CellRecord& cell, const dp::CellSettings& settings, std::function<void()> then) {
   DP_EXPECT(cell.lent && settings.members == cell.settings.members);
   cell.settings = settings;
   const auto sent = std::make_shared<const dp::CellSettings>(settings);
@@ -69,7 +69,7 @@ void Cells::change(CellRecord& cell, const dp::CellSettings& settings, std::func
                   });
 }
 
-void Cells::remove(CellRecord& cell, std::function<void(bool gone)> then) {
+void CellRecords::remove(CellRecord& cell, std::function<void(bool gone)> then) {
   DP_EXPECT(cell.lent);
   sender_.send_to(cell.cell->worker(), dp::RemoveCell{cell.cell.get()},
                   [this, &cell, then = std::move(then)](const dp::Answer& answer) {
@@ -79,8 +79,8 @@ void Cells::remove(CellRecord& cell, std::function<void(bool gone)> then) {
                   });
 }
 
-void Cells::report(const CellRecord& cell, const Reports& reports,
-                   std::function<void(std::uint32_t unknown)> then) {
+void CellRecords::report(const CellRecord& cell, const Reports& reports,
+                         std::function<void(std::uint32_t unknown)> then) {
   struct Round {
     std::vector<dp::RateSheet> sheets;
     std::size_t open;

@@ -24,18 +24,18 @@ struct CellRecord {
   bool lent = false;  // its worker has received it
 };
 
-class Cells {
+class CellRecords {
  public:
   using Map = std::map<std::string, std::unique_ptr<CellRecord>, std::less<>>;
   using Reports = std::vector<dp::RateSheet::Report>;
 
-  explicit Cells(CommandSender& sender) : sender_(sender), places_(sender.workers()) {}
+  explicit CellRecords(CommandSender& sender) : sender_(sender), places_(sender.workers()) {}
 
   // By name.
   const Map& all() const { return records_; }
   const CellRecord* find(std::string_view name) const;
   CellRecord* find(std::string_view name) {
-    return const_cast<CellRecord*>(static_cast<const Cells*>(this)->find(name));
+    return const_cast<CellRecord*>(static_cast<const CellRecords*>(this)->find(name));
   }
   // Requires: it is in here.
   CellRecord& of(const dp::Cell& cell);
@@ -71,7 +71,7 @@ class Cells {
 // Frees the cells that were made for a change, unless it was begun and they were lent.
 class NewCells {
  public:
-  explicit NewCells(Cells& cells) : cells_(cells) {}
+  explicit NewCells(CellRecords& cells) : cells_(cells) {}
   NewCells(const NewCells&) = delete;
   NewCells& operator=(const NewCells&) = delete;
   ~NewCells() {
@@ -82,7 +82,7 @@ class NewCells {
   }
 
  private:
-  Cells& cells_;
+  CellRecords& cells_;
 };
 
 // True if the two agree: settings whose downlink shares slots have a cell, others have none.

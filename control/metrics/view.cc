@@ -54,7 +54,7 @@ CellView view_of(const CellRecord& record) {
           .refused = counted.refused.load(std::memory_order_relaxed)};
 }
 
-std::vector<CellView> view_of(const Cells& cells) {
+std::vector<CellView> view_of(const CellRecords& cells) {
   std::vector<CellView> all;
   for (const auto& [name, record] : cells.all()) all.push_back(view_of(*record));
   return all;

@@ -90,7 +90,7 @@ class DataPlane {
   void set_cell(const std::string& name, ChangeCell change, OnCell done, Client client = Client());
   void remove_cell(const std::string& name, OnCell done, Client client = Client());
   // Passes on reports of the bits that the next slots would carry to UEs in the cell.
-  void report_rates(const std::string& name, Cells::Reports reports, OnReported done,
+  void report_rates(const std::string& name, CellRecords::Reports reports, OnReported done,
                     Client client = Client());
   // To be called once a second with the load of the workers. Moves bearers when loads are far apart
   // (balancer.h).
@@ -132,8 +132,8 @@ class DataPlane {
   // The error traces that requests may name.
   config::TraceFolder& traces() const;
   const BearerRegistry& registry() const { return registry_; }
-  Cells& cells() { return cells_; }
-  const Cells& cells() const { return cells_; }
+  CellRecords& cells() { return cells_; }
+  const CellRecords& cells() const { return cells_; }
   // The settings that a bearer of the class is made with. Requires: there is such a class.
   const SharedSettings& settings_of(dp::ClassId cls) const { return pool_.settings_of(cls); }
   std::size_t pooled() const { return pool_.pooled(); }
@@ -201,7 +201,7 @@ class DataPlane {
   ShortcutKeeper shortcut_;
   BearerSlab slab_;
   CommandSender sender_;
-  Cells cells_;
+  CellRecords cells_;
   NetworkMaps network_maps_;
   BearerPool pool_;
   Applier applier_;

@@ -197,7 +197,7 @@ Slices DataPlane::settle_rules() {
   while (!pool_.settled()) co_await Slices::Wait{};
 }
 
-void DataPlane::report_rates(const std::string& name, Cells::Reports reports, OnReported done,
+void DataPlane::report_rates(const std::string& name, CellRecords::Reports reports, OnReported done,
                              Client client) {
   const auto unknown = std::make_shared<std::uint32_t>(0);
   jobs_.submit(

@@ -77,12 +77,12 @@ std::string cell_in(const Json& params) {
 
 constexpr std::size_t kMostReports = 4096;
 
-Cells::Reports read_reports(const Json& rates, const config::Networks& networks) {
+CellRecords::Reports read_reports(const Json& rates, const config::Networks& networks) {
   if (rates.size() > kMostReports) {
     throw Fault(kInvalidParams,
                 fmt::format("rates: found {} reports, expected at most {}", rates.size(), kMostReports));
   }
-  Cells::Reports reports;
+  CellRecords::Reports reports;
   reports.reserve(rates.size());
   for (std::size_t i = 0; i < rates.size(); ++i) {
     const Params params(rates[i], kOneRate, fmt::format("rates[{}]", i));
@@ -152,7 +152,8 @@ void cell_report(const Request& request) {
   const Params params(request.params, kCellReport);
   const std::string name = params.need_text("cell");
   cell_named(request.services.plane, name, "cell");
-  Cells::Reports reports = read_reports(*params.array("rates"), request.services.plane.config().networks);
+  CellRecords::Reports reports =
+      read_reports(*params.array("rates"), request.services.plane.config().networks);
   const auto answer = [count = reports.size()](std::uint32_t unknown) {
     return Json{{"reported", count - unknown}, {"unknown", unknown}};
   };
