@@ -181,13 +181,19 @@ bool Applier::send_change(const dp::UeAddress& ue, const SharedSettings& setting
   const bool was_in = dp::uses_cell(record.coming());
   const bool moves_on = was_in && cell != nullptr && cell != record.coming_cell();
   if (moves_on && !cell->cell->take_room()) return false;
-  if (moves_on && record.coming() == *settings) return send_relocation(ue, *cell, std::move(then)), true;
+  if (moves_on && record.coming() == *settings) {
+    send_relocation(ue, *cell, std::move(then));
+    return true;
+  }
   const dp::BearerParts parts = slab_.make_change(record.coming(), *settings);
   if (!was_in && cell != nullptr && !cell->cell->admit(*parts.of<dp::MemberKind>())) {
     slab_.release(parts);
     return false;
   }
-  if (!moves_on) return send_settings(ue, settings, cell, parts, std::move(then)), true;
+  if (!moves_on) {
+    send_settings(ue, settings, cell, parts, std::move(then));
+    return true;
+  }
   const auto lost = std::make_shared<std::uint64_t>(0);
   send_settings(ue, settings, record.coming_cell(), parts,
                 [lost](const dp::Answer& answer) { *lost = answer.lost; });
