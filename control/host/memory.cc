@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "config/json.h"
+#include "config/notation/words.h"
 #include "dataplane/sched/cell.h"
 #include "dataplane/worker/prepare.h"
 
@@ -38,10 +39,6 @@ std::uint64_t cell_bytes(const dp::CellSettings& cell) {
   return sizeof(dp::Cell) + cell.members * kAPlace;
 }
 
-std::string counted(std::uint64_t number, const std::string& what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 using Parts = std::vector<std::string>;
 
 void add_part(Parts& parts, const std::string& what, std::uint64_t bytes) {
@@ -49,13 +46,13 @@ void add_part(Parts& parts, const std::string& what, std::uint64_t bytes) {
 }
 
 void describe(Parts& parts, const MemoryEstimate& f) {
-  add_part(parts, counted(f.bearers, "bearer"), f.bearer_bytes());
+  add_part(parts, config::counted(f.bearers, "bearer"), f.bearer_bytes());
   for_each_line(f, [&](const dp::PartMemory& memory, const PartsEstimate& line) {
     const std::string_view name = line.count == 1 && !memory.one.empty() ? memory.one : memory.many;
     const std::string number = memory.one.empty() ? "" : fmt::format("{} ", line.count);
     add_part(parts, fmt::format("{}{}", number, name), line.bytes);
   });
-  add_part(parts, counted(f.cells, "cell"), f.cell_bytes);
+  add_part(parts, config::counted(f.cells, "cell"), f.cell_bytes);
 }
 
 std::string joined(const Parts& parts) {
