@@ -58,7 +58,7 @@ class ProxyTest : public RpcBench {
   }
   void ue_has_all() { up({.seq = 101, .ack = 3001}); }
 
-  std::uint64_t at_risk() { return plane.drain().at_risk(); }
+  std::uint64_t at_risk() { return plane.modes().drain().at_risk(); }
   Json web() {
     const Json shown = result("proxy.show");
     EXPECT_EQ(shown["classes"].size(), 1u) << shown;
@@ -85,7 +85,7 @@ class ProxyTest : public RpcBench {
   // It is asked for, and being drained for.
   std::unique_ptr<Asked> ask_mode(const char* mode) {
     auto asked = ask("mode.set", {{"mode", mode}});
-    wait_until([&] { return plane.drain().under_way(); });
+    wait_until([&] { return plane.modes().drain().under_way(); });
     return asked;
   }
 
@@ -252,13 +252,13 @@ TEST_F(ProxyTest, AReloadThatChangesTheModeDrainsFirst) {
   const auto file = config::load_text(text, "t");
   ASSERT_TRUE(file);
   bool done = false;
-  plane.reload(
+  plane.reloader().reload(
       *file, [](const std::string&) {},
       [&](const Ended<Applied>& ended) {
         EXPECT_EQ(ended.why, nullptr);
         done = true;
       });
-  wait_until([&] { return plane.drain().under_way(); });
+  wait_until([&] { return plane.modes().drain().under_way(); });
   for (int i = 0; i < 20; ++i) work();
   EXPECT_FALSE(done);
   expect_error(call("mode.set", {{"mode", "tap"}}), kDraining, "the mode is about to be what the file says");
@@ -272,7 +272,7 @@ TEST_F(ProxyTest, BeforeTheEndTheyAreDrained) {
   split();
   const auto asked = ask_mode("bypass");
   std::optional<Drained> sent;
-  plane.leave([&](const Drained& drained) { sent = drained; });
+  plane.modes().leave([&](const Drained& drained) { sent = drained; });
   poll_until(asked->done);
   expect_error(asked->json(), kInternalError, "rncd is stopping");
   for (int i = 0; i < 20; ++i) work();
@@ -282,7 +282,7 @@ TEST_F(ProxyTest, BeforeTheEndTheyAreDrained) {
   EXPECT_EQ(sent->before, 2000u);
   EXPECT_EQ(sent->after, 0u);
   std::optional<std::uint64_t> resets;
-  plane.flush([&](std::uint64_t count) { resets = count; });
+  plane.modes().flush([&](std::uint64_t count) { resets = count; });
   wait_until([&] { return resets.has_value(); });
   EXPECT_EQ(resets, 0u);
 }
@@ -290,14 +290,14 @@ TEST_F(ProxyTest, BeforeTheEndTheyAreDrained) {
 TEST_F(ProxyTest, WhoAsksTwiceForTheEndDoesNotWait) {
   split();
   std::optional<Drained> sent;
-  plane.leave([&](const Drained& drained) { sent = drained; });
+  plane.modes().leave([&](const Drained& drained) { sent = drained; });
   wait_until([&] { return web()["flows"]["drain"] == 1; });
   EXPECT_FALSE(sent);
-  plane.hurry_leave();
+  plane.modes().hurry_leave();
   wait_until([&] { return sent.has_value(); });
   EXPECT_EQ(sent->after, 2000u);
   std::optional<std::uint64_t> resets;
-  plane.flush([&](std::uint64_t count) { resets = count; });
+  plane.modes().flush([&](std::uint64_t count) { resets = count; });
   wait_until([&] { return resets.has_value(); });
   EXPECT_EQ(resets, 1u);
 }
