@@ -67,7 +67,7 @@ class Daemon {
         plane_(runtime, ready.config, ready.settings.max_bearers),
         keeper_(plane_, beside_, ready.config.control.state, fingerprint(ready.from_file)),
         commit_(plane_, keeper_, [this] { configured(); }),
-        leave_(runtime, plane_),
+        leave_(runtime, plane_.modes()),
         hook_(loop_, ready.config.dataplane.bypass_hook, ready.config.dataplane.devices),
         services_{plane_, view_, &beside_, &keeper_, &commit_, &successor, ready.overrides, &beside_long_},
         sockets_(loop_, ready, services_) {}
@@ -138,7 +138,7 @@ void Daemon::begin() {
   plane_.wait_for_workers(wait_for_worker);
   // Shared: on a signal to stop, this returns before the answer comes.
   const auto ended = std::make_shared<std::optional<Ended<Applied>>>();
-  plane_.begin([ended](Ended<Applied> how) { *ended = std::move(how); });
+  plane_.reloader().begin([ended](Ended<Applied> how) { *ended = std::move(how); });
   while (!*ended && !stopping_) step();
   if (*ended && (*ended)->why != nullptr) std::rethrow_exception((*ended)->why);
   if (!ready_.saved || stopping_) return;
@@ -228,7 +228,7 @@ void Daemon::take_over(const config::Loaded& loaded) {
   }
   const auto refused = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
   const std::uint64_t disk = fingerprint(*loaded);
-  plane_.reload(*loaded, refused, [this, disk](const Ended<Applied>& ended) {
+  plane_.reloader().reload(*loaded, refused, [this, disk](const Ended<Applied>& ended) {
     if (ended.why != nullptr) {
       log::error("reload_failed", {{"error", rpc::fault_of(ended.why).message}});
     } else {
@@ -276,19 +276,19 @@ void Daemon::tick() {
     wire_log_.sample(runtime_.wire());
   }
   // This tick shows that control makes progress. One worker that makes none is enough for a restart.
-  const auto polls = [](const WorkerLoad& load) { return load.polling; };
-  if (std::ranges::all_of(load_.load(), polls)) {
+  if (std::ranges::all_of(load_.load(), &WorkerLoad::polling)) {
     notify_service_manager("WATCHDOG=1");
     hook_.tick(Clock::now());
   }
   BusyRatios busy;
   for (const WorkerLoad& load : load_.load()) busy.push_back(load.busy_ratio);
-  if (plane_.mode() == dp::Mode::inline_) plane_.see_load(busy);
+  if (plane_.modes().mode() == dp::Mode::inline_) plane_.moves().see_load(busy);
   if (ports_) ports_->tick();
   commit_.tick(Clock::now());
   keeper_.tick(Clock::now());
   update_view();
-  const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), plane_.full_rules(), Clock::now());
+  const std::vector<std::string> full = plane_.bearers().full_rules();
+  const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), full, Clock::now());
   if (unlearnt) log::warning("ues_not_learnt", *unlearnt);
   sockets_.tick();
 }

@@ -17,12 +17,12 @@ std::uint64_t frames_held(const dp::FrameAccount& account) {
 }
 
 void Leave::begin() {
-  go_to(Step::proxies, plane_.config().modes.drain_timeout + kPortsPatience);
-  plane_.leave([this](const Drained& drained) { on_drained(drained); });
+  go_to(Step::proxies, modes_.drain_timeout() + kPortsPatience);
+  modes_.leave([this](const Drained& drained) { on_drained(drained); });
 }
 
 Leave::Clock::duration Leave::bound() const {
-  return 2 * Clock::duration(plane_.config().modes.drain_timeout) + 3 * kPortsPatience;
+  return 2 * Clock::duration(modes_.drain_timeout()) + 3 * kPortsPatience;
 }
 
 void Leave::go_to(Step step, Clock::duration bound) {
@@ -33,18 +33,18 @@ void Leave::go_to(Step step, Clock::duration bound) {
 // With `closed` no frames would come by another way, and nothing would be gained.
 bool Leave::kernel_takes_over() const {
   const auto wire = runtime_.wire();
-  return wire && wire->config.on_failure == dp::OnFailure::open && plane_.mode() == dp::Mode::inline_;
+  return wire && wire->config.on_failure == dp::OnFailure::open && modes_.mode() == dp::Mode::inline_;
 }
 
 void Leave::on_drained(const Drained& drained) {
   drained_ = drained;
   if (hurried_ || !kernel_takes_over()) return flush();
-  go_to(Step::rates, plane_.config().modes.drain_timeout);
+  go_to(Step::rates, modes_.drain_timeout());
 }
 
 void Leave::flush() {
   go_to(Step::flush, kPortsPatience);
-  plane_.flush([this](std::uint64_t resets) {
+  modes_.flush([this](std::uint64_t resets) {
     go_to(Step::ports, kPortsPatience);
     if (!drained_.waited) return;
     log::info("proxies_drained", {{"at_risk_before", drained_.before},
@@ -56,7 +56,7 @@ void Leave::flush() {
 
 void Leave::hurry() {
   hurried_ = true;
-  if (step_ == Step::proxies) return plane_.hurry_leave();
+  if (step_ == Step::proxies) return modes_.hurry_leave();
   if (step_ == Step::rates) flush();
 }
 

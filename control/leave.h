@@ -4,7 +4,7 @@
 #include <chrono>
 #include <functional>
 
-#include "control/plane/data_plane.h"
+#include "control/plane/modes.h"
 
 namespace control {
 
@@ -18,7 +18,7 @@ class Leave {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Leave(dp::Runtime& runtime, DataPlane& plane) : runtime_(runtime), plane_(plane) {}
+  Leave(dp::Runtime& runtime, Modes& modes) : runtime_(runtime), modes_(modes) {}
 
   void begin();
   // The longest time that all steps take together.
@@ -42,7 +42,7 @@ class Leave {
   void give_up(const char* needed);
 
   dp::Runtime& runtime_;
-  DataPlane& plane_;
+  Modes& modes_;
   Step step_ = Step::proxies;
   bool hurried_ = false;
   Drained drained_{};

@@ -94,7 +94,7 @@ Fit judge_host(const config::Config& config, const PathsJudged& paths, JudgedFor
   auto settings = size_for(config, host);
   if (!settings) return {std::nullopt, fail(settings.error())};
   host.worker_cpus = cpu_facts(worker_cpus(*settings));
-  const Judgement judgement = judge(*settings, foresee(config), host);
+  const Judgement judgement = judge(*settings, estimate_memory(config), host);
   for (const std::string& hint : judgement.hints) log::say("hint: " + hint);
   for (const FarEnd& end : judgement.far_ends) {
     if (what == JudgedFor::preflight) {
@@ -122,7 +122,8 @@ int preflight(const config::Config& config, const Options& options) {
   if (!fit.settings) return fit.exit_code;
   if (const auto started = dp::dpdk::try_start(*fit.settings); !started) return fail(started.error());
   std::cout << options.config
-            << ": this host can run it; memory: " << memory_text(*fit.settings, foresee(config)) << "\n";
+            << ": this host can run it; memory: " << memory_text(*fit.settings, estimate_memory(config))
+            << "\n";
   return kExitOk;
 }
 

@@ -147,6 +147,10 @@ std::string did_you_mean(std::string_view text, std::span<const std::string_view
   return name.empty() ? "" : "; did you mean `" + std::string(name) + "`?";
 }
 
+std::string counted(std::uint64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 std::string one_of(std::span<const std::string_view> names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,6 +1,7 @@
 // Helpers for messages: untrusted text made printable, the nearest valid name, lists in prose.
 // Tests: tests/unit/config/visible_output_test.cc
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ std::string_view nearest(std::string_view text, std::span<const std::string_view
 
 // "; did you mean `mode`?", or empty if no name is near.
 std::string did_you_mean(std::string_view text, std::span<const std::string_view> names);
+
+// "1 bearer", "2 bearers".
+std::string counted(std::uint64_t number, std::string_view what);
 
 // "a, b or c"
 std::string one_of(std::span<const std::string_view> names);

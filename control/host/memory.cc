@@ -6,25 +6,26 @@
 #include <fmt/core.h>
 
 #include "config/json.h"
+#include "config/notation/words.h"
 #include "dataplane/sched/cell.h"
 #include "dataplane/worker/prepare.h"
 
 namespace control {
 namespace {
 
-// f(memory, foreseen) for each line of a report on parts.
+// f(memory, estimate) for each line of a report on parts.
 template <class F>
-void for_each_line(const Foreseen& foreseen, F&& f) {
+void for_each_line(const MemoryEstimate& estimate, F&& f) {
   dp::PartList::for_each_part([&]<class P>(dp::TypeTag<P>) {
-    for (std::size_t line = 0; line < P::kMemory.size(); ++line) f(P::kMemory[line], foreseen.of<P>(line));
+    for (std::size_t line = 0; line < P::kMemory.size(); ++line) f(P::kMemory[line], estimate.of<P>(line));
   });
 }
 
-void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::PartsNeeded& needed,
+void add_parts(MemoryEstimate& to, const dp::BearerSettings& settings, const dp::PartsNeeded& needed,
                std::uint64_t count) {
   dp::PartList::for_each([&]<class P>(dp::TypeTag<P>, std::size_t slot) {
     if (!needed.of<P>(slot)) return;
-    PartsForeseen& line = to.of<P>(P::memory_line(settings, slot));
+    PartsEstimate& line = to.of<P>(P::memory_line(settings, slot));
     line.count += count;
     line.bytes += P::bytes(settings, slot) * count;
   });
@@ -38,24 +39,20 @@ std::uint64_t cell_bytes(const dp::CellSettings& cell) {
   return sizeof(dp::Cell) + cell.members * kAPlace;
 }
 
-std::string counted(std::uint64_t number, const std::string& what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 using Parts = std::vector<std::string>;
 
 void add_part(Parts& parts, const std::string& what, std::uint64_t bytes) {
   if (bytes != 0) parts.push_back(what + " " + mib(bytes));
 }
 
-void describe(Parts& parts, const Foreseen& f) {
-  add_part(parts, counted(f.bearers, "bearer"), f.bearer_bytes());
-  for_each_line(f, [&](const dp::PartMemory& memory, const PartsForeseen& line) {
+void describe(Parts& parts, const MemoryEstimate& f) {
+  add_part(parts, config::counted(f.bearers, "bearer"), f.bearer_bytes());
+  for_each_line(f, [&](const dp::PartMemory& memory, const PartsEstimate& line) {
     const std::string_view name = line.count == 1 && !memory.one.empty() ? memory.one : memory.many;
     const std::string number = memory.one.empty() ? "" : fmt::format("{} ", line.count);
     add_part(parts, fmt::format("{}{}", number, name), line.bytes);
   });
-  add_part(parts, counted(f.cells, "cell"), f.cell_bytes);
+  add_part(parts, config::counted(f.cells, "cell"), f.cell_bytes);
 }
 
 std::string joined(const Parts& parts) {
@@ -66,38 +63,40 @@ std::string joined(const Parts& parts) {
 
 }  // namespace
 
-void Foreseen::add(const dp::BearerSettings& settings, std::uint64_t count) {
+void MemoryEstimate::add(const dp::BearerSettings& settings, std::uint64_t count) {
   bearers += count;
   add_parts(*this, settings, dp::parts_needed(settings), count);
 }
 
-void Foreseen::add_cell(const dp::CellSettings& settings) {
+void MemoryEstimate::add_cell(const dp::CellSettings& settings) {
   ++cells;
   cell_bytes += control::cell_bytes(settings);
 }
 
-void Foreseen::add_change(const dp::BearerSettings& was, const dp::BearerSettings& to) {
+void MemoryEstimate::add_change(const dp::BearerSettings& was, const dp::BearerSettings& to) {
   add_parts(*this, to, dp::parts_needed(was, to), 1);
 }
 
-std::uint64_t Foreseen::bearer_bytes() const { return bearers * (sizeof(dp::Bearer) + kBearerOverhead); }
+std::uint64_t MemoryEstimate::bearer_bytes() const {
+  return bearers * (sizeof(dp::Bearer) + kBearerOverhead);
+}
 
-std::uint64_t Foreseen::bytes() const {
+std::uint64_t MemoryEstimate::bytes() const {
   std::uint64_t sum = bearer_bytes() + cell_bytes;
-  for_each_line(*this, [&](const dp::PartMemory&, const PartsForeseen& line) { sum += line.bytes; });
+  for_each_line(*this, [&](const dp::PartMemory&, const PartsEstimate& line) { sum += line.bytes; });
   return sum;
 }
 
-Foreseen foresee(const config::Config& config) {
+MemoryEstimate estimate_memory(const config::Config& config) {
   std::vector<std::uint64_t> of_class(config.classes.size());
   for (const config::Bearer& bearer : config.bearers) of_class[bearer.cls] += 1;
   for (const config::Learn& learn : config.learn) of_class[learn.cls] += learn.limit;
-  Foreseen foreseen;
+  MemoryEstimate estimate;
   for (std::size_t cls = 0; cls < of_class.size(); ++cls) {
-    foreseen.add(config::settings_of(config.classes, static_cast<dp::ClassId>(cls)), of_class[cls]);
+    estimate.add(config::settings_of(config.classes, static_cast<dp::ClassId>(cls)), of_class[cls]);
   }
-  for (const config::Cell& cell : config.cells) foreseen.add_cell(cell.settings);
-  return foreseen;
+  for (const config::Cell& cell : config.cells) estimate.add_cell(cell.settings);
+  return estimate;
 }
 
 std::string mib(std::uint64_t bytes) {

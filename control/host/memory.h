@@ -18,17 +18,17 @@ namespace control {
 inline constexpr std::uint64_t kBearerOverhead = 512;
 
 // The sum over the parts of one kind.
-struct PartsForeseen {
+struct PartsEstimate {
   std::uint64_t count = 0;  // fresh ones
   std::uint64_t bytes = 0;  // their memory
 };
 template <class Part>
 struct PartLines {
-  std::array<PartsForeseen, Part::kMemory.size()> lines{};
+  std::array<PartsEstimate, Part::kMemory.size()> lines{};
 };
 
-// The memory estimate of a number of bearers and cells.
-struct Foreseen {
+// The memory needed by a number of bearers and cells.
+struct MemoryEstimate {
   std::uint64_t bearers = 0;
   dp::PartList::Tuple<PartLines> parts{};
   std::uint64_t kept = 0;        // segments that ACK stages may keep, each in a frame of the pool
@@ -42,11 +42,11 @@ struct Foreseen {
   void add_change(const dp::BearerSettings& was, const dp::BearerSettings& to);
 
   template <class Part>
-  PartsForeseen& of(std::size_t line = 0) {
+  PartsEstimate& of(std::size_t line = 0) {
     return std::get<PartLines<Part>>(parts).lines[line];
   }
   template <class Part>
-  const PartsForeseen& of(std::size_t line = 0) const {
+  const PartsEstimate& of(std::size_t line = 0) const {
     return std::get<PartLines<Part>>(parts).lines[line];
   }
 
@@ -54,14 +54,14 @@ struct Foreseen {
   std::uint64_t bytes() const;
 };
 
-// The estimate of the bearers that the file lists or may let be learnt; bearers in the pool count as learnt.
-Foreseen foresee(const config::Config& config);
+// The estimate for the bearers that the file lists or may let be learnt; bearers in the pool count as learnt.
+MemoryEstimate estimate_memory(const config::Config& config);
 
 // Memory outside huge pages.
 struct Demand {
   std::uint64_t frames = 0;  // bytes
-  Foreseen bearers;          // to be created now
-  Foreseen to_come{};        // may be learnt later; their memory is reserved
+  MemoryEstimate bearers;    // to be created now
+  MemoryEstimate to_come{};  // may be learnt later; their memory is reserved
   std::uint64_t bytes() const { return frames + bearers.bytes() + to_come.bytes(); }
 };
 

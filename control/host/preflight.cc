@@ -14,8 +14,8 @@ constexpr std::uint64_t kUsualHugePage = std::uint64_t{2} << 20;
 // Memory in the pool for a packet of 1500 bytes, including its headers; some drivers need more.
 constexpr std::uint64_t kFrameBytes = 2560;
 
-Demand demand_of(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
-  return {settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, foreseen};
+Demand demand_of(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate) {
+  return {settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, estimate};
 }
 
 void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
@@ -28,17 +28,17 @@ void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host,
                    mib(host.huge_page_bytes_free), mib(needed), (needed + page - 1) / page)});
 }
 
-void judge_memory(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host,
+void judge_memory(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate, const HostFacts& host,
                   Judgement& out) {
   if (settings.huge_pages) judge_huge_pages(settings, host, out);
-  if (const auto text = lacking(demand_of(settings, foreseen), host.memory_available)) {
+  if (const auto text = lacking(demand_of(settings, estimate), host.memory_available)) {
     out.complaints.push_back({*text});
   }
 }
 
 // Kept segments take at most three quarters of the pool's share for buffers (AckChain::keep).
-void judge_kept(const dp::dpdk::Settings& settings, const Foreseen& foreseen, Judgement& out) {
-  const std::uint64_t needed = foreseen.kept * kFrameBytes;
+void judge_kept(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate, Judgement& out) {
+  const std::uint64_t needed = estimate.kept * kFrameBytes;
   if (needed <= settings.memory_bytes) return;
   out.hints.push_back(fmt::format(
       "memory: ACK stages may keep {} segments, `cache` of each bearer that has such a stage, for which the "
@@ -47,12 +47,12 @@ void judge_kept(const dp::dpdk::Settings& settings, const Foreseen& foreseen, Ju
       "pool's share for buffers at most, and the rest goes on without; lower `cache`, lower the limits of "
       "learnt "
       "bearers, or raise dataplane.memory",
-      foreseen.kept, settings.memory_bytes / kFrameBytes, mib(settings.memory_bytes), mib(needed)));
+      estimate.kept, settings.memory_bytes / kFrameBytes, mib(settings.memory_bytes), mib(needed)));
 }
 
 // The pool's share for buffers is somewhat less than the pool: the hint comes late rather than early.
-void judge_promised(const dp::dpdk::Settings& settings, const Foreseen& foreseen, Judgement& out) {
-  const std::uint64_t needed = foreseen.promised * kFrameBytes;
+void judge_promised(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate, Judgement& out) {
+  const std::uint64_t needed = estimate.promised * kFrameBytes;
   const auto share =
       static_cast<std::uint64_t>(static_cast<double>(settings.memory_bytes) * settings.proxy_store);
   if (needed <= share) return;
@@ -62,7 +62,7 @@ void judge_promised(const dp::dpdk::Settings& settings, const Foreseen& foreseen
       "has {}: found {} of {}, and all of them need {}. Connections that find no room pass unsplit; lower "
       "`store` or "
       "`max_flows`, lower the limits of learnt bearers, or raise dataplane.proxy_store or dataplane.memory",
-      foreseen.promised, share / kFrameBytes, mib(share), mib(settings.memory_bytes), mib(needed)));
+      estimate.promised, share / kFrameBytes, mib(share), mib(settings.memory_bytes), mib(needed)));
 }
 
 void judge_hook(const HostFacts& host, Judgement& out) {
@@ -92,8 +92,8 @@ void judge_hook(const HostFacts& host, Judgement& out) {
 
 }  // namespace
 
-std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
-  return to_string(demand_of(settings, foreseen));
+std::string memory_text(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate) {
+  return to_string(demand_of(settings, estimate));
 }
 
 int Judgement::exit_code() const {
@@ -105,7 +105,7 @@ int Judgement::exit_code() const {
   return std::ranges::all_of(complaints, alike) ? first : kExitHardware;
 }
 
-Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host) {
+Judgement judge(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate, const HostFacts& host) {
   Judgement out;
   for (const dp::Side side : dp::kSides) {
     judge_port(side, settings.devices[dp::index(side)], host, settings.workers, out);
@@ -117,10 +117,10 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
   judge_cpus(settings, host, out);
   judge_workers(settings, host, out);
   judge_shared_cpus(settings, host, out);
-  judge_memory(settings, foreseen, host, out);
-  judge_kept(settings, foreseen, out);
-  judge_promised(settings, foreseen, out);
-  if (foreseen.of<dp::AmPart>().count != 0) judge_chains(settings.devices, host, out);
+  judge_memory(settings, estimate, host, out);
+  judge_kept(settings, estimate, out);
+  judge_promised(settings, estimate, out);
+  if (estimate.of<dp::AmPart>().count != 0) judge_chains(settings.devices, host, out);
   return out;
 }
 

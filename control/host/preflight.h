@@ -35,9 +35,9 @@ struct Judgement {
 };
 
 // The configuration's memory outside huge pages, and its purposes.
-std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& foreseen);
+std::string memory_text(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate);
 
-// `foreseen`: by the configuration.
-Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host);
+// `estimate`: by the configuration.
+Judgement judge(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate, const HostFacts& host);
 
 }  // namespace control

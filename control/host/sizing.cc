@@ -54,8 +54,8 @@ dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const Host
   settings.devices = wanted.devices;
   settings.huge_pages = wanted.huge_pages.value_or(host.huge_page_bytes_free >= kHugeEnough);
   settings.memory_bytes = wanted.memory.value_or(memory_for(host, settings.huge_pages, settings.workers));
-  const std::uint64_t foreseen = std::clamp(foresee(config).bearers * 2, kBearersLeast, kBearersMost);
-  settings.max_bearers = wanted.max_bearers.value_or(static_cast<std::uint32_t>(foreseen));
+  const std::uint64_t estimate = std::clamp(estimate_memory(config).bearers * 2, kBearersLeast, kBearersMost);
+  settings.max_bearers = wanted.max_bearers.value_or(static_cast<std::uint32_t>(estimate));
   settings.cpus = wanted.cpus.empty() ? cpus_for(host, settings.workers) : wanted.cpus;
   DP_EXPECT(!settings.cpus.empty());
   settings.power = power_for(wanted.power, host.cpus.size());

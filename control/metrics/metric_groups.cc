@@ -186,7 +186,7 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       .counter("rncd_learnt_bearers_total", "Bearers made for UEs when they were first heard of.",
                [](const WorkerReading& worker) { return worker.snapshot.learnt; })
       .gauge("rncd_stocked_bearers", "Prepared bearers waiting for UEs to be learnt.",
-             [](const WorkerReading& worker) { return worker.snapshot.stocked; });
+             [](const WorkerReading& worker) { return worker.snapshot.pooled; });
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
     const dp::WorkerSnapshot snapshot = runtime.shared(w).snapshot.read();
     const WorkerLoad load = w < view.load.size() ? view.load[w] : WorkerLoad{};

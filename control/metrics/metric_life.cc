@@ -1,4 +1,4 @@
-// Families about rncd's own undertakings, under the names that Prometheus gives its own.
+// Families about rncd's own tasks (start, reload, save), under the names that Prometheus gives its own.
 #include <chrono>
 
 #include "control/metrics/metric_groups.h"

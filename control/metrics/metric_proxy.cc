@@ -1,5 +1,5 @@
 #include "control/metrics/metric_groups.h"
-#include "control/plane/proxy_sum.h"
+#include "control/workers/proxy_sum.h"
 
 namespace control {
 

@@ -54,7 +54,7 @@ CellView view_of(const CellRecord& record) {
           .refused = counted.refused.load(std::memory_order_relaxed)};
 }
 
-std::vector<CellView> view_of(const Cells& cells) {
+std::vector<CellView> view_of(const CellRecords& cells) {
   std::vector<CellView> all;
   for (const auto& [name, record] : cells.all()) all.push_back(view_of(*record));
   return all;
@@ -64,14 +64,14 @@ View view_of(const DataPlane& plane) {
   View view;
   for (const config::Class& cls : plane.config().classes) view.classes.push_back(cls.name);
   for (std::size_t c = 0; c < view.classes.size(); ++c) {
-    view.proxied.push_back(plane.proxied(static_cast<dp::ClassId>(c)));
+    view.proxied.push_back(plane.modes().proxied(static_cast<dp::ClassId>(c)));
   }
   view.top = top_bearers(plane.registry(), plane.config().metrics.per_bearer_top);
-  view.cells = view_of(plane.cells());
-  view.capacity = plane.capacity();
+  view.cells = view_of(plane.cells().records());
+  view.capacity = plane.bearers().capacity();
   view.policies = plane.registry().policies();
-  view.aged = plane.aged();
-  view.moved = plane.moved();
+  view.aged = plane.bearers().aged();
+  view.moved = plane.moves().counts();
   return view;
 }
 

@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "control/bearers/aged.h"
+#include "control/bearers/bearer_registry.h"
+#include "control/bearers/cell_records.h"
 #include "control/loop/last_outcome.h"
 #include "control/loop/server_stats.h"
 #include "control/metrics/load.h"
-#include "control/plane/aged.h"
-#include "control/plane/bearer_registry.h"
-#include "control/plane/cells.h"
 #include "control/plane/data_plane.h"
 #include "control/plane/moved.h"
 #include "control/ports/port_state.h"
@@ -44,7 +44,7 @@ struct CellView {
 };
 inline constexpr std::array<std::string_view, 3> kSlotsTo{"short", "long", "nobody"};
 
-// The state of rncd's own undertakings.
+// The state of rncd's own tasks: start, reload, save.
 struct LifeView {
   LastOutcome::Moment started{};
   LastOutcome reload{};

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "control/bearers/bearer_registry.h"
 #include "control/loop/slices.h"
-#include "control/plane/bearer_registry.h"
-#include "control/plane/command_sender.h"
+#include "control/workers/command_sender.h"
 
 namespace control {
 

@@ -1,105 +1,181 @@
 #include "control/plane/cells.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "config/notation/words.h"
 #include "dataplane/base/expect.h"
 
 namespace control {
 namespace {
 
-// Spreads the first slots of the first few cells, and of the next few, over instants of their own: multiples
-// of the golden ratio lie evenly, however many there are.
-dp::Duration phase_of(std::uint64_t made, const dp::CellSettings& settings) {
-  constexpr double kGolden = 0.6180339887498949;
-  const double turns = static_cast<double>(made % 1'000'000) * kGolden;
-  return dp::Duration{static_cast<std::int64_t>(1e9 / settings.slots * (turns - std::floor(turns)))};
+// Renumbers the cells behind the one that is gone: each gets the number before its own. Bearers listed in
+// that cell are listed no longer.
+void close_gap(config::Config& config, config::CellId gone) {
+  std::erase_if(config.bearers, [gone](const config::Bearer& bearer) { return bearer.cell == gone; });
+  const auto renumber = [gone](config::CellId& cell) {
+    DP_EXPECT(cell != gone);
+    if (cell != config::kNoCell && cell > gone) --cell;
+  };
+  for (config::Bearer& bearer : config.bearers) renumber(bearer.cell);
+  for (config::Learn& rule : config.learn) renumber(rule.cell);
 }
+
+std::string bearers_in(const CellRecord& cell) { return config::counted(cell.cell->reserved(), "bearer"); }
 
 }  // namespace
 
-const CellRecord* Cells::find(std::string_view name) const {
-  const auto at = records_.find(name);
-  return at == records_.end() ? nullptr : at->second.get();
+CellRecord& Cells::need(const std::string& name) {
+  if (CellRecord* cell = running_.cells.find(name)) return *cell;
+  throw Refusal(Refusal::Why::no_cell, fmt::format("no cell {}", name));
 }
 
-CellRecord& Cells::of(const dp::Cell& cell) {
-  const auto at = by_object_.find(&cell);
-  DP_EXPECT(at != by_object_.end());
-  return *at->second;
-}
-
-CellRecord& Cells::make(const std::string& name, const dp::CellSettings& settings) {
-  DP_EXPECT(find(name) == nullptr);
-  const auto least = std::ranges::min_element(places_);
-  *least += settings.members;
-  auto record = std::make_unique<CellRecord>(CellRecord{name, settings, nullptr});
-  record->cell = std::make_unique<dp::Cell>(settings, static_cast<unsigned>(least - places_.begin()),
-                                            phase_of(made_++, settings));
-  by_object_.emplace(record->cell.get(), record.get());
-  return *records_.emplace(name, std::move(record)).first->second;
-}
-
-void Cells::erase(const CellRecord& cell) {
-  places_[cell.cell->worker()] -= cell.settings.members;
-  by_object_.erase(cell.cell.get());
-  records_.erase(records_.find(cell.name));
-}
-
-void Cells::lend(CellRecord& cell) {
-  DP_EXPECT(!cell.lent);
-  cell.lent = true;
-  sender_.send_to(cell.cell->worker(), dp::AddCell{cell.cell.get()}, nullptr);
-}
-
-void Cells::discard(CellRecord& cell) {
-  DP_EXPECT(!cell.lent);
-  erase(cell);
-}
-
-// The callback keeps the settings until the answer has brought them home.
-void Cells::change(CellRecord& cell, const dp::CellSettings& settings, std::function<void()> then) {
-  DP_EXPECT(cell.lent && settings.members == cell.settings.members);
-  cell.settings = settings;
-  const auto sent = std::make_shared<const dp::CellSettings>(settings);
-  sender_.send_to(cell.cell->worker(), dp::ReconfigureCell{cell.cell.get(), sent.get()},
-                  [sent, then = std::move(then)](const dp::Answer&) {
-                    if (then) then();
-                  });
-}
-
-void Cells::remove(CellRecord& cell, std::function<void(bool gone)> then) {
-  DP_EXPECT(cell.lent);
-  sender_.send_to(cell.cell->worker(), dp::RemoveCell{cell.cell.get()},
-                  [this, &cell, then = std::move(then)](const dp::Answer& answer) {
-                    const bool gone = answer.status == dp::CommandStatus::done;
-                    if (gone) erase(cell);
-                    then(gone);
-                  });
-}
-
-void Cells::report(const CellRecord& cell, const Reports& reports,
-                   std::function<void(std::uint32_t unknown)> then) {
-  struct Round {
-    std::vector<dp::RateSheet> sheets;
-    std::size_t open;
-    std::uint32_t unknown = 0;
-  };
-  const std::size_t count = (reports.size() + dp::RateSheet::kCapacity - 1) / dp::RateSheet::kCapacity;
-  if (count == 0) return then(0);
-  const auto round = std::make_shared<Round>(Round{std::vector<dp::RateSheet>(count), count});
-  for (std::size_t i = 0; i < count; ++i) {
-    dp::RateSheet& sheet = round->sheets[i];
-    const std::size_t from = i * dp::RateSheet::kCapacity;
-    sheet.size =
-        static_cast<std::uint32_t>(std::min<std::size_t>(reports.size() - from, dp::RateSheet::kCapacity));
-    std::copy_n(reports.begin() + static_cast<std::ptrdiff_t>(from), sheet.size, sheet.reports.begin());
-    sender_.send_to(cell.cell->worker(), dp::ReportRates{&sheet}, [round, &sheet, then](const dp::Answer&) {
-      round->unknown += sheet.unknown;
-      if (--round->open == 0) then(round->unknown);
-    });
+std::vector<CellRecord*> Cells::make(const std::vector<config::Cell>& cells) {
+  std::vector<CellRecord*> all;
+  for (const config::Cell& cell : cells) {
+    CellRecord* const made = running_.cells.find(cell.name);
+    all.push_back(made != nullptr ? made : &running_.cells.make(cell.name, cell.settings));
   }
+  return all;
+}
+
+void Cells::bring(const std::vector<config::Cell>& wanted) {
+  const std::vector<CellRecord*> all = make(wanted);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i]->lent) {
+      running_.cells.lend(*all[i]);
+    } else if (all[i]->settings != wanted[i].settings) {
+      running_.cells.change(*all[i], wanted[i].settings, nullptr);
+    }
+  }
+}
+
+struct Cells::Removal {
+  std::vector<std::string> names;
+  Refused refused;
+  std::function<void()> done;
+  std::size_t next = 0;
+};
+
+void Cells::remove_all(std::vector<std::string> names, Refused refused, std::function<void()> done) {
+  remove_next(std::make_shared<Removal>(Removal{std::move(names), std::move(refused), std::move(done)}));
+}
+
+void Cells::remove_next(const std::shared_ptr<Removal>& removal) {
+  if (removal->next == removal->names.size()) return removal->done();
+  CellRecord& cell = need(removal->names[removal->next++]);
+  running_.cells.remove(cell, [this, removal, &cell](bool gone) {
+    if (gone) {
+      forget(removal->names[removal->next - 1]);
+    } else {
+      removal->refused(fmt::format("cell {} cannot be removed: it holds {} not in the file; it stays",
+                                   cell.name, bearers_in(cell)));
+    }
+    remove_next(removal);
+  });
+}
+
+// Takes a cell that is gone out of the configuration.
+void Cells::forget(const std::string& name) {
+  std::vector<config::Cell>& cells = running_.config.cells;
+  const auto at = std::ranges::find(cells, name, &config::Cell::name);
+  DP_EXPECT(at != cells.end());
+  close_gap(running_.config, static_cast<config::CellId>(at - cells.begin()));
+  cells.erase(at);
+}
+
+void Cells::add(const std::string& name, const dp::CellSettings& settings, OnChanged done, Client client) {
+  const auto set = std::make_shared<SettingsChange>(SettingsChange{{}, settings});
+  running_.jobs.submit(
+      [this, name, set](const JobEnd& finish) {
+        add_now(name, set->now);
+        finish(nullptr);
+      },
+      end_with(std::move(done), set), std::move(client));
+}
+
+void Cells::add_now(const std::string& name, const dp::CellSettings& settings) {
+  CellRecords& cells = running_.cells;
+  if (cells.find(name) != nullptr) {
+    throw Refusal(Refusal::Why::bad_cell, fmt::format("there is a cell {} already", name));
+  }
+  if (cells.all().size() >= config::kMaxCells) {
+    throw Refusal(Refusal::Why::bad_cell, fmt::format("there are {} cells, the most", config::kMaxCells));
+  }
+  MemoryEstimate estimate;
+  estimate.add_cell(settings);
+  bearers_.check_memory(estimate);
+  cells.lend(cells.make(name, settings));
+  running_.config.cells.push_back({name, settings});
+}
+
+void Cells::set(const std::string& name, MakeSettings make, OnChanged done, Client client) {
+  const auto set = std::make_shared<SettingsChange>();
+  running_.jobs.submit(
+      [this, name, set, make = std::move(make)](const JobEnd& finish) {
+        CellRecord& cell = need(name);
+        *set = {cell.settings, make(cell.settings)};
+        if (set->now.members != set->was.members) {
+          throw Refusal(Refusal::Why::bad_cell,
+                        fmt::format("the cell {} keeps the {} members that it was made with; make another",
+                                    name, set->was.members));
+        }
+        std::ranges::find(running_.config.cells, name, &config::Cell::name)->settings = set->now;
+        running_.cells.change(cell, set->now, [finish] { finish(nullptr); });
+      },
+      end_with(std::move(done), set), std::move(client));
+}
+
+void Cells::remove(const std::string& name, OnChanged done, Client client) {
+  const auto set = std::make_shared<SettingsChange>();
+  Job job;
+  job.prepare = [this] { return settle_rules(); };
+  job.client = std::move(client);
+  job.begin = [this, name, set](const JobEnd& finish) {
+    CellRecord& cell = need(name);
+    set->was = cell.settings;
+    refuse_used_by_rule(cell);
+    running_.cells.remove(cell, [this, name, &cell, finish](bool gone) {
+      if (gone) {
+        forget(name);
+        return finish(nullptr);
+      }
+      finish(std::make_exception_ptr(Refusal(
+          Refusal::Why::cell_used,
+          fmt::format("the cell {} holds {}; remove or relocate them first", name, bearers_in(cell)))));
+    });
+    return Slices();
+  };
+  running_.jobs.submit(std::move(job), end_with(std::move(done), set));
+}
+
+void Cells::refuse_used_by_rule(const CellRecord& cell) {
+  const config::Config& config = running_.config;
+  for (const config::Learn& rule : config.learn) {
+    if (running_.cell_at(rule.cell) != &cell) continue;
+    throw Refusal(Refusal::Why::cell_used,
+                  fmt::format("UEs of {} are learnt into the cell {}",
+                              config::text_of(rule.prefix, rule.network, config.networks), cell.name));
+  }
+}
+
+// Waits until no worker applies former rules, which may lead to a cell that is about to go.
+Slices Cells::settle_rules() const {
+  while (!bearers_.settled()) co_await Slices::Wait{};
+}
+
+void Cells::report(const std::string& name, CellRecords::Reports reports, OnReported done, Client client) {
+  const auto unknown = std::make_shared<std::uint32_t>(0);
+  running_.jobs.submit(
+      [this, name, reports = std::move(reports), unknown](const JobEnd& finish) {
+        running_.cells.report(need(name), reports, [unknown, finish](std::uint32_t count) {
+          *unknown = count;
+          finish(nullptr);
+        });
+      },
+      end_with(std::move(done), unknown), std::move(client));
 }
 
 }  // namespace control

@@ -1,94 +1,66 @@
-// The cells that exist: the settings sent for each, and the object that a worker has. Belongs to the control
-// thread, which makes and frees them. Requires: it outlives the workers' last poll.
-// Tests: tests/unit/control/plane/cell_plane_test.cc
+// Changes the cells of the running data plane: by request, each at its turn among the jobs, and when the
+// configuration is read. Owns nothing: the records are in Running. Belongs to the control thread.
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "control/plane/command_sender.h"
-#include "dataplane/bearer/settings.h"
-#include "dataplane/sched/cell.h"
-#include "dataplane/worker/rate_sheet.h"
+#include "control/loop/client.h"
+#include "control/loop/slices.h"
+#include "control/plane/bearers.h"
+#include "control/plane/running.h"
 
 namespace control {
 
-struct CellRecord {
-  std::string name;
-  dp::CellSettings settings;  // the last settings sent to its worker
-  std::unique_ptr<dp::Cell> cell;
-  bool lent = false;  // its worker has received it
-};
-
 class Cells {
  public:
-  using Map = std::map<std::string, std::unique_ptr<CellRecord>, std::less<>>;
-  using Reports = std::vector<dp::RateSheet::Report>;
+  // `was` has no meaning for a new cell, `now` none for one that is gone.
+  struct SettingsChange {
+    dp::CellSettings was, now;
+  };
+  // Each is called once, from Jobs::poll() or from the call itself.
+  using OnChanged = std::function<void(Ended<SettingsChange>)>;
+  using OnReported = std::function<void(Ended<std::uint32_t>)>;  // the number of reports that had no use
+  // Returns the settings that a cell of these settings shall have; may throw.
+  using MakeSettings = std::function<dp::CellSettings(const dp::CellSettings&)>;
+  using Refused = std::function<void(const std::string&)>;
 
-  explicit Cells(CommandSender& sender) : sender_(sender), places_(sender.workers()) {}
+  Cells(Running& running, const Bearers& bearers) : running_(running), bearers_(bearers) {}
 
-  // By name.
-  const Map& all() const { return records_; }
-  const CellRecord* find(std::string_view name) const;
-  CellRecord* find(std::string_view name) {
-    return const_cast<CellRecord*>(static_cast<const Cells*>(this)->find(name));
-  }
-  // Requires: it is in here.
-  CellRecord& of(const dp::Cell& cell);
+  // Makes a new cell; changes one, from its next slot on; removes one, unless a bearer is in it or a rule
+  // leads there.
+  void add(const std::string& name, const dp::CellSettings& settings, OnChanged done,
+           Client client = Client());
+  void set(const std::string& name, MakeSettings make, OnChanged done, Client client = Client());
+  void remove(const std::string& name, OnChanged done, Client client = Client());
+  // Passes on reports of the bits that the next slots would carry to UEs in the cell.
+  void report(const std::string& name, CellRecords::Reports reports, OnReported done,
+              Client client = Client());
 
-  // Makes a cell for the worker whose cells have the fewest places; no worker knows it yet. Requires: there
-  // is none of that name.
-  CellRecord& make(const std::string& name, const dp::CellSettings& settings);
-  // All of these require: the cell is in here.
-  // Lends the cell to its worker: from here on bearers may enter. Requires: it was not lent.
-  void lend(CellRecord& cell);
-  // Frees a cell that was never lent.
-  void discard(CellRecord& cell);
-  // Changes a cell from its next slot on. Requires: the cell was lent, and has as many members as before.
-  void change(CellRecord& cell, const dp::CellSettings& settings, std::function<void()> then);
-  // Frees the cell, unless a bearer has a room in it: `then` receives whether it is gone. Requires: it was
-  // lent; no rule leads UEs to it.
-  void remove(CellRecord& cell, std::function<void(bool gone)> then);
-  // Passes to the worker reports of the bits that the next slots would carry; `then` receives the number of
-  // UEs that have no bearer in the cell, or a radio that takes no reports.
-  void report(const CellRecord& cell, const Reports& reports,
-              std::function<void(std::uint32_t unknown)> then);
+  // Makes the missing ones of these cells, which no worker knows yet; returns all, in their order.
+  std::vector<CellRecord*> make(const std::vector<config::Cell>& cells);
+  // Makes these cells, lends to their workers those that these do not know, and changes those that differ.
+  void bring(const std::vector<config::Cell>& wanted);
+  // Removes the cells one after the other, then calls `done`. A cell with bearers in it stays; `refused`
+  // receives the reason.
+  void remove_all(std::vector<std::string> names, Refused refused, std::function<void()> done);
 
- private:
-  void erase(const CellRecord& cell);
-
-  CommandSender& sender_;
-  Map records_;
-  std::unordered_map<const dp::Cell*, CellRecord*> by_object_;
-  std::vector<std::uint64_t> places_;  // places of all cells of each worker
-  std::uint64_t made_ = 0;
-};
-
-// Frees the cells that were made for a change, unless it was begun and they were lent.
-class NewCells {
- public:
-  explicit NewCells(Cells& cells) : cells_(cells) {}
-  NewCells(const NewCells&) = delete;
-  NewCells& operator=(const NewCells&) = delete;
-  ~NewCells() {
-    for (auto it = cells_.all().begin(); it != cells_.all().end();) {
-      CellRecord& cell = *it++->second;  // before it goes
-      if (!cell.lent) cells_.discard(cell);
-    }
-  }
+  CellRecords& records() { return running_.cells; }
+  const CellRecords& records() const { return running_.cells; }
 
  private:
-  Cells& cells_;
-};
+  struct Removal;
 
-// True if the two agree: settings whose downlink shares slots have a cell, others have none.
-inline bool fits(const dp::BearerSettings& settings, const CellRecord* cell) {
-  return dp::uses_cell(settings) == (cell != nullptr);
-}
+  CellRecord& need(const std::string& name);
+  void add_now(const std::string& name, const dp::CellSettings& settings);
+  void refuse_used_by_rule(const CellRecord& cell);
+  void remove_next(const std::shared_ptr<Removal>& removal);
+  void forget(const std::string& name);
+  Slices settle_rules() const;
+
+  Running& running_;
+  const Bearers& bearers_;
+};
 
 }  // namespace control

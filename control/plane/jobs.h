@@ -10,10 +10,10 @@
 #include <memory>
 #include <optional>
 
+#include "control/bearers/refusal.h"
 #include "control/loop/client.h"
 #include "control/loop/slices.h"
-#include "control/plane/owing.h"
-#include "control/plane/refusal.h"
+#include "control/workers/owing.h"
 
 namespace control {
 

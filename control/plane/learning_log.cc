@@ -38,12 +38,12 @@ std::optional<log::Fields> LearningLog::sample(const dp::FrameAccount& account,
                                                const std::vector<std::string>& full, Clock::time_point now) {
   const Unlearnt seen = unlearnt(account);
   DP_EXPECT(seen.limit >= told_.limit && seen.stock_empty >= told_.stock_empty);
-  const std::uint64_t limit = seen.limit - told_.limit, stock = seen.stock_empty - told_.stock_empty,
+  const std::uint64_t limit = seen.limit - told_.limit, pool = seen.stock_empty - told_.stock_empty,
                       cell = seen.cell_full - told_.cell_full;
-  if (limit + stock + cell == 0 || (last_ && now - *last_ < kInterval)) return std::nullopt;
+  if (limit + pool + cell == 0 || (last_ && now - *last_ < kInterval)) return std::nullopt;
   told_ = seen;
   last_ = now;
-  log::Fields fields{{"frames_limit", limit}, {"frames_stock_empty", stock}, {"frames_cell_full", cell}};
+  log::Fields fields{{"frames_limit", limit}, {"frames_stock_empty", pool}, {"frames_cell_full", cell}};
   if (!full.empty()) fields.emplace_back("full", list_of(full));
   fields.emplace_back("needed", limit == 0 && cell != 0 ? "more `members` of the cell, or a shorter idle"
                                 : limit == 0

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/model.h"
-#include "control/plane/plan.h"
+#include "control/bearers/plan.h"
 
 namespace control {
 

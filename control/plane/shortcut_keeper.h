@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "config/model.h"
+#include "control/bearers/bearer_registry.h"
 #include "control/loop/slices.h"
-#include "control/plane/bearer_registry.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/wire.h"
 

@@ -1,5 +1,6 @@
 // The kernel's reports on network interfaces, over rtnetlink: notifies of changes, and looks up the present
-// state. Belongs to the control thread and sees the process's own network namespace.
+// state. Belongs to the control thread and sees the process's own network namespace
+// (dataplane/decisions/093).
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "control/plane/refusal.h"
+#include "control/bearers/refusal.h"
 #include "control/rpc/codec.h"
 
 namespace control::rpc {

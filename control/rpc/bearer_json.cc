@@ -149,11 +149,11 @@ Json to_json(const dp::AmEventTotals& totals) {
 
 Json to_json(const dp::UeAddress& ue, const Record& record, const DataPlane& plane, Detail detail) {
   const dp::Time now = plane.runtime().now();
-  Json json = {{"ue", plane.text_of(ue)},
+  Json json = {{"ue", plane.registry().text_of(ue)},
                {"class", plane.config().classes[record.settings->cls].name},
                {"learnt", record.origin == Origin::learnt},
                {"answered", record.bearer->answered()},
-               {"worker", plane.worker_of(ue)},
+               {"worker", plane.moves().worker_of(ue)},
                {"cell", cell_json(record, now)},
                {"downlink", leg_json(record, dp::Direction::downlink, now, detail)},
                {"uplink", leg_json(record, dp::Direction::uplink, now, detail)}};

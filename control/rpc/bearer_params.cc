@@ -29,10 +29,10 @@ void refuse(const std::vector<config::Problem>& problems) {
 }
 
 // An address inside a /64 that has a bearer belongs to that one.
-std::string around(const DataPlane& plane, const dp::UeAddress& ue) {
+std::string around(const BearerRegistry& registry, const dp::UeAddress& ue) {
   const dp::UeAddress wide = dp::wider(ue);
-  if (ue.kind != dp::UeKind::ipv6_128 || plane.registry().find(wide) == nullptr) return {};
-  return "; " + plane.text_of(wide) + " around it has one: name that";
+  if (ue.kind != dp::UeKind::ipv6_128 || registry.find(wide) == nullptr) return {};
+  return "; " + registry.text_of(wide) + " around it has one: name that";
 }
 
 SharedSettings SettingsReader::read(const Json& legs, const std::string& where, const SharedSettings& start) {
@@ -45,21 +45,21 @@ SharedSettings SettingsReader::read(const Json& legs, const std::string& where, 
   return made_;
 }
 
-const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const std::string& path) {
-  const Record* record = plane.registry().find(ue);
+const Record& need_bearer(const BearerRegistry& registry, const dp::UeAddress& ue, const std::string& path) {
+  const Record* record = registry.find(ue);
   if (record != nullptr) return *record;
   throw Fault(kNoSuchBearer, fmt::format("{}no bearer {}{}", (path.empty() ? "" : path + ": "),
-                                         plane.text_of(ue), around(plane, ue)));
+                                         registry.text_of(ue), around(registry, ue)));
 }
 
-CellRecord& cell_named(DataPlane& plane, const std::string& name, const std::string& path) {
-  if (CellRecord* cell = plane.cells().find(name)) return *cell;
-  if (plane.cells().all().empty()) {
+CellRecord& cell_named(CellRecords& cells, const std::string& name, const std::string& path) {
+  if (CellRecord* cell = cells.find(name)) return *cell;
+  if (cells.all().empty()) {
     throw Fault(kInvalidParams,
                 fmt::format("{}: no cell \"{}\"; there is none", path, config::shorten(name)));
   }
   std::vector<std::string_view> names;
-  for (const auto& [known, cell] : plane.cells().all()) names.push_back(known);
+  for (const auto& [known, cell] : cells.all()) names.push_back(known);
   throw Fault(kInvalidParams, fmt::format("{}: no cell \"{}\"{}; cells are {}", path, config::shorten(name),
                                           config::did_you_mean(name, names), config::one_of(names)));
 }

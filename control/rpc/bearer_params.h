@@ -37,10 +37,11 @@ class SettingsReader {
 };
 
 // Finds the bearer or throws a Fault; `path` is the place where it was named.
-const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const std::string& path = {});
+const Record& need_bearer(const BearerRegistry& registry, const dp::UeAddress& ue,
+                          const std::string& path = {});
 
 // Finds the cell or throws a Fault; `path` is the place where it was named.
-CellRecord& cell_named(DataPlane& plane, const std::string& name, const std::string& path);
+CellRecord& cell_named(CellRecords& cells, const std::string& name, const std::string& path);
 
 // Counts in the metrics a duration for each bearer that changed, and the frames lost.
 void count_changes(LatestView& view, const Applied& applied, std::chrono::steady_clock::time_point asked);

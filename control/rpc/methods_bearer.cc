@@ -17,19 +17,19 @@ namespace {
 CellRecord* cell_wanted(const Params& params, DataPlane& plane, const Want& want) {
   const bool shares = dp::uses_cell(*want.settings);
   if (const auto name = params.text("cell")) {
-    CellRecord& cell = cell_named(plane, *name, params.path("cell"));
+    CellRecord& cell = cell_named(plane.cells().records(), *name, params.path("cell"));
     if (shares) return &cell;
     params.refuse("cell",
                   fmt::format("given, but the link of {} is not `cell`; leave it out, or give a class or a "
                               "downlink whose link is `cell`",
-                              plane.text_of(want.ue)));
+                              plane.registry().text_of(want.ue)));
   }
   if (!shares) return nullptr;
   const Record* record = plane.registry().find(want.ue);
   if (record != nullptr && record->cell != nullptr) return record->cell;
   throw Fault(kInvalidParams,
               fmt::format("{}: missing, and the link of {} is `cell`: say in which cell it is",
-                          params.path("cell"), plane.text_of(want.ue)));
+                          params.path("cell"), plane.registry().text_of(want.ue)));
 }
 
 // Reads one bearer as requested, upon its present settings.
@@ -39,12 +39,12 @@ Want read_want(const Json& json, const std::string& where, DataPlane& plane, Set
   Want want;
   want.ue = params.need_ue("ue", plane.config().networks);
   if (const auto name = params.text("class")) {
-    want.settings = plane.settings_of(class_named(*name, params.path("class"), classes));
+    want.settings = plane.bearers().settings_of(class_named(*name, params.path("class"), classes));
   } else if (const Record* record = plane.registry().find(want.ue)) {
     want.settings = record->settings;
   } else {
     throw Fault(kInvalidParams, fmt::format("{}: missing, and {} has no bearer whose class it could keep",
-                                            params.path("class"), plane.text_of(want.ue)));
+                                            params.path("class"), plane.registry().text_of(want.ue)));
   }
   Json legs = Json::object();
   for (const char* leg : {"downlink", "uplink"}) {
@@ -111,7 +111,7 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
     co_await Slices::Pause{};
     at = plane.registry().after(ue);
   }
-  const std::string next = more ? '"' + plane.text_of(*last) + '"' : "null";
+  const std::string next = more ? '"' + plane.registry().text_of(*last) + '"' : "null";
   done(Text{fmt::format("{{\"bearers\":[{}],\"next\":{}}}", text, next)});
 }
 
@@ -129,13 +129,13 @@ void bearer_set(const Request& request) {
     return Json{{"created", applied.created}, {"changed", applied.changed}, {"unchanged", applied.unchanged}};
   };
   Done done = logged(request, "bearer.set", named_in(request.params, "ue", "bearers", "ue"), changes);
-  request.services.plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
+  request.services.plane.bearers().apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 
 void bearer_get(const Request& request) {
   const DataPlane& plane = request.services.plane;
   const dp::UeAddress ue = Params(request.params, kOneUe).need_ue("ue", plane.config().networks);
-  request.done(to_json(ue, need_bearer(plane, ue), plane, Detail::full));
+  request.done(to_json(ue, need_bearer(plane.registry(), ue), plane, Detail::full));
 }
 
 void bearer_list(const Request& request) {
@@ -160,7 +160,7 @@ void bearer_remove(const Request& request) {
     return Json{{"removed", applied.removed}};
   };
   Done done = logged(request, "bearer.remove", named_in(request.params, "ue", "ues", "ue"), changes);
-  request.services.plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
+  request.services.plane.bearers().apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 
 void bearer_move(const Request& request) {
@@ -169,12 +169,12 @@ void bearer_move(const Request& request) {
   const dp::UeAddress ue = params.need_ue("ue", plane.config().networks);
   const auto worker = static_cast<unsigned>(params.number("worker"));
   const auto changes = std::make_shared<std::string>();
-  const auto answer = [ue = plane.text_of(ue), worker, changes](unsigned was) {
+  const auto answer = [ue = plane.registry().text_of(ue), worker, changes](unsigned was) {
     if (was != worker) *changes = fmt::format("{} worker {} to {}", ue, was, worker);
     return Json{{"ue", ue}, {"was", was}, {"worker", worker}};
   };
-  Done done = logged(request, "bearer.move", plane.text_of(ue), changes);
-  plane.move(ue, worker, answer_with<unsigned>(std::move(done), answer), request.client);
+  Done done = logged(request, "bearer.move", plane.registry().text_of(ue), changes);
+  plane.moves().move(ue, worker, answer_with<unsigned>(std::move(done), answer), request.client);
 }
 
 }  // namespace control::rpc

@@ -77,12 +77,12 @@ std::string cell_in(const Json& params) {
 
 constexpr std::size_t kMostReports = 4096;
 
-Cells::Reports read_reports(const Json& rates, const config::Networks& networks) {
+CellRecords::Reports read_reports(const Json& rates, const config::Networks& networks) {
   if (rates.size() > kMostReports) {
     throw Fault(kInvalidParams,
                 fmt::format("rates: found {} reports, expected at most {}", rates.size(), kMostReports));
   }
-  Cells::Reports reports;
+  CellRecords::Reports reports;
   reports.reserve(rates.size());
   for (std::size_t i = 0; i < rates.size(); ++i) {
     const Params params(rates[i], kOneRate, fmt::format("rates[{}]", i));
@@ -98,13 +98,15 @@ Cells::Reports read_reports(const Json& rates, const config::Networks& networks)
 void cell_list(const Request& request) {
   const Params params(request.params, kNothing);
   Json list = Json::array();
-  for (const auto& [name, record] : request.services.plane.cells().all()) list.push_back(told_of(*record));
+  for (const auto& [name, record] : request.services.plane.cells().records().all())
+    list.push_back(told_of(*record));
   request.done(Json{{"cells", std::move(list)}});
 }
 
 void cell_get(const Request& request) {
   const Params params(request.params, kOneCell);
-  request.done(told_of(cell_named(request.services.plane, params.need_text("cell"), "cell")));
+  request.done(
+      told_of(cell_named(request.services.plane.cells().records(), params.need_text("cell"), "cell")));
 }
 
 void cell_add(const Request& request) {
@@ -115,9 +117,9 @@ void cell_add(const Request& request) {
                   fmt::format("cell: found \"{}\", expected {}", config::shorten(name), config::kNameForm));
     }
     const dp::CellSettings settings = read_settings_of(request.params, config::fresh_cell());
-    const auto answer = [name](const DataPlane::CellSet&) { return Json{{"cell", name}}; };
-    request.services.plane.add_cell(name, settings, answer_with<DataPlane::CellSet>(done, answer),
-                                    request.client);
+    const auto answer = [name](const Cells::SettingsChange&) { return Json{{"cell", name}}; };
+    request.services.plane.cells().add(name, settings, answer_with<Cells::SettingsChange>(done, answer),
+                                       request.client);
   });
 }
 
@@ -127,37 +129,38 @@ void cell_set(const Request& request) {
   const auto change = [params = request.kept](const dp::CellSettings& was) {
     return read_settings_of(*params, was);
   };
-  const auto answer = [name, changes](const DataPlane::CellSet& set) {
+  const auto answer = [name, changes](const Cells::SettingsChange& set) {
     const Json changed = changes_between(set.was, set.now);
     *changes = in_words(changed);
     return Json{{"cell", name}, {"changed", changed}};
   };
-  cell_named(request.services.plane, name, "cell");
+  cell_named(request.services.plane.cells().records(), name, "cell");
   Done done = logged(request, "cell.set", name, changes);
-  request.services.plane.set_cell(name, change, answer_with<DataPlane::CellSet>(std::move(done), answer),
-                                  request.client);
+  request.services.plane.cells().set(
+      name, change, answer_with<Cells::SettingsChange>(std::move(done), answer), request.client);
 }
 
 void cell_remove(const Request& request) {
   const Params params(request.params, kOneCell);
   const std::string name = params.need_text("cell");
-  cell_named(request.services.plane, name, "cell");
-  const auto answer = [name](const DataPlane::CellSet&) { return Json{{"removed", name}}; };
-  request.services.plane.remove_cell(
-      name, answer_with<DataPlane::CellSet>(logged(request, "cell.remove", name), answer), request.client);
+  cell_named(request.services.plane.cells().records(), name, "cell");
+  const auto answer = [name](const Cells::SettingsChange&) { return Json{{"removed", name}}; };
+  request.services.plane.cells().remove(
+      name, answer_with<Cells::SettingsChange>(logged(request, "cell.remove", name), answer), request.client);
 }
 
 // Not logged: it comes many times a second.
 void cell_report(const Request& request) {
   const Params params(request.params, kCellReport);
   const std::string name = params.need_text("cell");
-  cell_named(request.services.plane, name, "cell");
-  Cells::Reports reports = read_reports(*params.array("rates"), request.services.plane.config().networks);
+  cell_named(request.services.plane.cells().records(), name, "cell");
+  CellRecords::Reports reports =
+      read_reports(*params.array("rates"), request.services.plane.config().networks);
   const auto answer = [count = reports.size()](std::uint32_t unknown) {
     return Json{{"reported", count - unknown}, {"unknown", unknown}};
   };
-  request.services.plane.report_rates(name, std::move(reports),
-                                      answer_with<std::uint32_t>(request.done, answer), request.client);
+  request.services.plane.cells().report(name, std::move(reports),
+                                        answer_with<std::uint32_t>(request.done, answer), request.client);
 }
 
 }  // namespace control::rpc

@@ -81,7 +81,7 @@ void mode_set(const Request& request) {
     const Params params(request.params, kModeSet);
     const auto mode = config::read_mode(params.need("mode"), "mode");
     if (!mode) throw Fault(kInvalidParams, config::to_string(mode.problems.front()));
-    const auto answer = [now = *mode, changes](const DataPlane::ModeChange& change) {
+    const auto answer = [now = *mode, changes](const Modes::Change& change) {
       const Json drained = drained_json(change.drained);
       if (!drained.is_null()) {
         *changes =
@@ -90,8 +90,7 @@ void mode_set(const Request& request) {
       }
       return Json{{"mode", dp::name(now)}, {"was", dp::name(change.was)}, {"drained", drained}};
     };
-    request.services.plane.set_mode(*mode, answer_with<DataPlane::ModeChange>(done, answer),
-                                    params.flag("now"));
+    request.services.plane.modes().set(*mode, answer_with<Modes::Change>(done, answer), params.flag("now"));
   };
   audited(request, "mode.set", what, set, changes);
 }

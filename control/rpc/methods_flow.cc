@@ -73,7 +73,7 @@ void flow_list(const Request& request) {
   const dp::UeAddress ue = params.need_ue("ue", request.services.plane.config().networks);
   const auto from = static_cast<std::uint32_t>(params.number("cursor"));
   const auto limit = static_cast<std::uint32_t>(params.number("limit"));
-  need_bearer(request.services.plane, ue);
+  need_bearer(request.services.plane.registry(), ue);
   const auto flows = std::make_shared<Json>(Json::array());
   const auto add = [flows](const dp::Flow& flow, const dp::SplitRow* split, dp::Time now) {
     Json json = flow_json(flow, now);
@@ -85,8 +85,8 @@ void flow_list(const Request& request) {
                 {"followed", page.followed},
                 {"next", page.next ? Json(*page.next) : Json(nullptr)}};
   };
-  request.services.plane.read_flows({ue, from, limit}, add, answer_with<FlowPage>(request.done, finish),
-                                    request.client);
+  request.services.plane.bearers().read_flows({ue, from, limit}, add,
+                                              answer_with<FlowPage>(request.done, finish), request.client);
 }
 
 }  // namespace control::rpc

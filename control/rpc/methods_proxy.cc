@@ -3,10 +3,10 @@
 
 #include <fmt/core.h>
 
-#include "control/plane/proxy_sum.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_params.h"
+#include "control/workers/proxy_sum.h"
 
 namespace control::rpc {
 namespace {
@@ -40,7 +40,7 @@ Json drain_json(const Drain& drain) {
 }
 
 struct Asked {
-  DataPlane::Proxies which{};
+  Modes::Proxies which{};
   Json told = Json::object();  // the class or UE of the proxies, for the answer
   bool on = true;
 };
@@ -56,12 +56,12 @@ Asked read_drain(const Json& json, const DataPlane& plane) {
   if (const auto name = params.text("class")) {
     asked.which.cls = class_named(*name, "class", plane.config().classes);
     asked.told["class"] = *name;
-    if (!plane.proxied(*asked.which.cls)) {
+    if (!plane.modes().proxied(*asked.which.cls)) {
       params.refuse("class", fmt::format("neither class {} nor a bearer of it has a proxy", *name));
     }
   } else if (!all) {
     asked.which.ue = params.need_ue("ue", plane.config().networks);
-    asked.told["ue"] = plane.text_of(*asked.which.ue);
+    asked.told["ue"] = plane.registry().text_of(*asked.which.ue);
   }
   return asked;
 }
@@ -75,12 +75,12 @@ void proxy_show(const Request& request) {
   Json list = Json::array();
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const ProxySum sum = proxies_of_class(plane.runtime(), c);
-    if (!plane.proxied(static_cast<dp::ClassId>(c)) && sum == ProxySum{}) continue;
+    if (!plane.modes().proxied(static_cast<dp::ClassId>(c)) && sum == ProxySum{}) continue;
     list.push_back(class_json(classes[c].name, sum));
   }
   request.done(Json{{"classes", std::move(list)},
-                    {"at_risk_bytes", plane.drain().at_risk()},
-                    {"mode_drain", drain_json(plane.drain())}});
+                    {"at_risk_bytes", plane.modes().drain().at_risk()},
+                    {"mode_drain", drain_json(plane.modes().drain())}});
 }
 
 void proxy_drain(const Request& request) {
@@ -94,8 +94,8 @@ void proxy_drain(const Request& request) {
       if (!asked.which.ue) json["at_risk_bytes"] = at_risk;
       return json;
     };
-    request.services.plane.drain_proxies(asked.which, asked.on, answer_with<std::uint64_t>(done, answer),
-                                         request.client);
+    request.services.plane.modes().drain_proxies(asked.which, asked.on,
+                                                 answer_with<std::uint64_t>(done, answer), request.client);
   });
 }
 

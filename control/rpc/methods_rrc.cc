@@ -31,13 +31,13 @@ class ListReader {
     if (!listed.is_object()) {
       const dp::UeAddress ue = to_ue(listed, where, plane_.config().networks);
       if (!for_all_) for_all_.emplace(common_, where);
-      return want_of(*for_all_, ue, need_bearer(plane_, ue, where), where, reader_);
+      return want_of(*for_all_, ue, need_bearer(plane_.registry(), ue, where), where, reader_);
     }
     Json all = common_;
     all.update(listed);
     const RrcChange change(all, where);
     const dp::UeAddress ue = to_ue(member(all, where), where + ".bearer", plane_.config().networks);
-    return want_of(change, ue, need_bearer(plane_, ue, where), where, reader_);
+    return want_of(change, ue, need_bearer(plane_.registry(), ue, where), where, reader_);
   }
 
  private:
@@ -53,10 +53,9 @@ class ListReader {
 };
 
 // Bearers may be learnt between two slices, so the walk resumes in the registry by address.
-Slices read_class(dp::ClassId cls, const Json& common, const DataPlane& plane, SettingsReader& reader,
+Slices read_class(dp::ClassId cls, const Json& common, const BearerRegistry& registry, SettingsReader& reader,
                   Wish& wish) {
   const RrcChange change(common, "");
-  const BearerRegistry& registry = plane.registry();
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
     if (at->second.settings->cls == cls) wish.set.push_back(want_of(change, ue, at->second, "", reader));
@@ -78,10 +77,10 @@ struct Before {
   std::string direction{};  // the direction that a rate is for
 };
 
-Want read_one(const Json& json, const dp::UeAddress& ue, const DataPlane& plane, SettingsReader& reader,
-              Before& before) {
+Want read_one(const Json& json, const dp::UeAddress& ue, const BearerRegistry& registry,
+              SettingsReader& reader, Before& before) {
   const RrcChange change(json, "");
-  const Record& record = need_bearer(plane, ue);
+  const Record& record = need_bearer(registry, ue);
   before = {record.settings, rates_of(record), change.direction(record.part<dp::AmKind>() != nullptr)};
   return want_of(change, ue, record, "", reader);
 }
@@ -106,11 +105,11 @@ Slices read_wish(std::shared_ptr<const Json> json, const DataPlane& plane, std::
     }
   } else if (const auto name = params.text("class")) {
     const dp::ClassId cls = class_named(*name, "class", plane.config().classes);
-    Slices all = read_class(cls, common, plane, reader, wish);
+    Slices all = read_class(cls, common, plane.registry(), reader, wish);
     co_await all;
   } else {
     const dp::UeAddress ue = params.need_ue("bearer", plane.config().networks);
-    wish.set.push_back(read_one(common, ue, plane, reader, *before));
+    wish.set.push_back(read_one(common, ue, plane.registry(), reader, *before));
   }
 }
 
@@ -127,8 +126,8 @@ void tell_rates(Json& answer, const Before& before, const Rates& now) {
 
 Json told_of_one(const DataPlane& plane, const Json& params, const Before& before, const Applied& applied) {
   const dp::UeAddress ue = to_ue(params["bearer"], "bearer", plane.config().networks);
-  const Record& record = need_bearer(plane, ue);
-  Json answer = {{"bearer", plane.text_of(ue)},
+  const Record& record = need_bearer(plane.registry(), ue);
+  Json answer = {{"bearer", plane.registry().text_of(ue)},
                  {"changed", difference(*before.settings, *record.settings)},
                  {"lost", applied.lost}};
   if (params.contains("rate") || params.contains("uplink_rate")) {
@@ -169,7 +168,7 @@ void rrc_reconfigure(const Request& request) {
                                       : told_of_many(applied, asked);
   };
   Done done = logged(request, "rrc.reconfigure", whom(request.params), changes);
-  request.services.plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
+  request.services.plane.bearers().apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 
 void rrc_relocate(const Request& request) {
@@ -179,11 +178,11 @@ void rrc_relocate(const Request& request) {
   const std::string to = params.need_text("cell");
   const auto was = std::make_shared<std::string>();
   const auto wish = [&plane, ue, to, was] {
-    const Record& record = need_bearer(plane, ue);
-    CellRecord& cell = cell_named(plane, to, "cell");
+    const Record& record = need_bearer(plane.registry(), ue);
+    CellRecord& cell = cell_named(plane.cells().records(), to, "cell");
     if (record.cell == nullptr) {
       throw Fault(kInvalidParams,
-                  fmt::format("ue: {} is in no cell: its link is not `cell`", plane.text_of(ue)));
+                  fmt::format("ue: {} is in no cell: its link is not `cell`", plane.registry().text_of(ue)));
     }
     *was = record.cell->name;
     Wish made;
@@ -193,10 +192,10 @@ void rrc_relocate(const Request& request) {
   const auto changes = std::make_shared<std::string>();
   const auto answer = [&plane, ue, to, was, changes](const Applied& applied) {
     *changes = describe(applied, plane.config());
-    return Json{{"ue", plane.text_of(ue)}, {"was", *was}, {"cell", to}};
+    return Json{{"ue", plane.registry().text_of(ue)}, {"was", *was}, {"cell", to}};
   };
-  Done done = logged(request, "rrc.relocate", plane.text_of(ue), changes);
-  plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
+  Done done = logged(request, "rrc.relocate", plane.registry().text_of(ue), changes);
+  plane.bearers().apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 
 }  // namespace control::rpc

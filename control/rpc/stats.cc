@@ -162,15 +162,15 @@ rpc::Json stats_json(const DataPlane& plane, const View& view) {
     classes.push_back(class_json(runtime, plane.config().classes[c].name, c));
   }
   const auto uptime = static_cast<double>(dp::ns(runtime.now())) / 1e9;
-  return {{"mode", dp::name(plane.mode())},
+  return {{"mode", dp::name(plane.modes().mode())},
           {"unknown", dp::name(plane.config().dataplane.unknown)},
           {"uptime_seconds", uptime},
           {"bearers",
            {{"count", plane.registry().size()},
-            {"capacity", plane.capacity()},
+            {"capacity", plane.bearers().capacity()},
             {"learnt", plane.registry().count(Origin::learnt)},
-            {"stocked", plane.stocked()},
-            {"aged", aged_json(plane.aged())}}},
+            {"stocked", plane.bearers().pooled()},
+            {"aged", aged_json(plane.bearers().aged())}}},
           {"ports",
            {{"core", port_json(runtime, dp::Side::core, account, view.ports[0])},
             {"radio", port_json(runtime, dp::Side::radio, account, view.ports[1])}}},

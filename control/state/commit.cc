@@ -24,7 +24,7 @@ void Commit::apply(config::Config file, std::optional<std::chrono::seconds> with
                               seconds->count())
                 : std::string("another change is being made; try again when it is done"));
   }
-  before_.emplace(plane_.config(), plane_.file(), std::vector<Noted>());
+  before_.emplace(plane_.config(), plane_.reloader().file(), std::vector<Noted>());
   stage_ = Stage::noting;
   wanted_ = std::move(file);
   within_ = within;
@@ -39,7 +39,7 @@ Slices Commit::note(const DataPlane& plane, std::vector<Noted>& out) {
   for (auto at = plane.registry().all().begin(); at != plane.registry().all().end();) {
     const dp::UeAddress ue = at->first;
     const Record& record = at->second;
-    const bool own = record.settings != plane.settings_of(record.settings->cls);
+    const bool own = record.settings != plane.bearers().settings_of(record.settings->cls);
     if (own || record.origin != Origin::file || record.cell != nullptr) {
       const std::string cell = record.cell == nullptr ? std::string() : record.cell->name;
       out.push_back({ue, record.settings, record.origin, cell});
@@ -70,7 +70,7 @@ void Commit::reload(const config::Config& file, Against against, OnDone done) {
     changed_();
     done({std::move(*outcome), nullptr});
   };
-  plane_.reload(file, refused, over, against);
+  plane_.reloader().reload(file, refused, over, against);
 }
 
 void Commit::on_applied(Ended<Outcome> ended) {
@@ -105,7 +105,7 @@ void Commit::confirm() {
 Slices Commit::wish(Wish& wish) const {
   for (const Noted& noted : before_->bearers) {
     const bool gone = noted.origin == Origin::learnt && plane_.registry().find(noted.ue) == nullptr;
-    CellRecord* const cell = noted.cell.empty() ? nullptr : plane_.cells().find(noted.cell);
+    CellRecord* const cell = noted.cell.empty() ? nullptr : plane_.cells().records().find(noted.cell);
     if (!gone && fits(*noted.settings, cell))
       wish.set.push_back({noted.ue, noted.settings, noted.origin, cell});
     co_await Slices::Pause{};
@@ -125,7 +125,7 @@ Slices Commit::wish_back(Wish& made) const {
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
     const Record& record = at->second;
-    const SharedSettings& cls = plane_.settings_of(record.settings->cls);
+    const SharedSettings& cls = plane_.bearers().settings_of(record.settings->cls);
     if (noted(ue)) {
       // It is in the wish already.
     } else if (record.origin == Origin::socket) {
@@ -139,10 +139,10 @@ Slices Commit::wish_back(Wish& made) const {
 }
 
 void Commit::restore_bearers() {
-  plane_.restore([this](Wish& made) { return wish(made); },
-                 [](const Ended<Applied>& ended) {
-                   if (ended.why != nullptr) log::warning("bearers_not_restored");
-                 });
+  plane_.bearers().restore([this](Wish& made) { return wish(made); },
+                           [](const Ended<Applied>& ended) {
+                             if (ended.why != nullptr) log::warning("bearers_not_restored");
+                           });
 }
 
 // Bearers that the change moved from the socket to the file become the socket's again before the file's
@@ -154,14 +154,14 @@ void Commit::roll_back(OnDone done) {
   restore_bearers();
   reload(before_->running, Against::running, [this, done = std::move(done)](Ended<Outcome> ended) {
     const bool well = ended.why == nullptr;
-    if (well) plane_.set_file(before_->file);
+    if (well) plane_.reloader().set_file(before_->file);
     const auto over = [this, well, done, ended = std::move(ended)](const Ended<Applied>&) {
       log::write(well ? log::Level::warning : log::Level::error, "change_rolled_back",
                  {{"done", well ? "yes" : "no"}});
       forget();
       done(ended);
     };
-    plane_.restore([this](Wish& made) { return wish_back(made); }, over);
+    plane_.bearers().restore([this](Wish& made) { return wish_back(made); }, over);
   });
 }
 

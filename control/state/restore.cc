@@ -19,7 +19,7 @@ std::string words_of(const std::exception_ptr& why) {
 
 void take_over(DataPlane& plane, const config::Config& file, std::function<void()> done) {
   const auto kept = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
-  plane.reload(file, kept, [done = std::move(done)](const Ended<Applied>& ended) {
+  plane.reloader().reload(file, kept, [done = std::move(done)](const Ended<Applied>& ended) {
     if (ended.why != nullptr) log::error("reload_failed", {{"error", words_of(ended.why)}});
     done();
   });
@@ -29,7 +29,7 @@ void take_over(DataPlane& plane, const config::Config& file, std::function<void(
 
 void restore(DataPlane& plane, std::shared_ptr<const SavedState> saved, const config::Config& file,
              std::function<void()> done) {
-  plane.set_file(saved->file);
+  plane.reloader().set_file(saved->file);
   const auto unrestored = std::make_shared<Unrestored>();
   const bool file_changed = fingerprint(file) != saved->disk;
   const auto then = [&plane, saved, unrestored, file_changed, file,
@@ -49,7 +49,7 @@ void restore(DataPlane& plane, std::shared_ptr<const SavedState> saved, const co
   const auto wish = [&plane, saved, unrestored](Wish& made) {
     return wish_again(saved->bearers, plane, made, *unrestored);
   };
-  plane.restore(wish, then);
+  plane.bearers().restore(wish, then);
 }
 
 }  // namespace control

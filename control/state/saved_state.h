@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/networks.h"
-#include "control/plane/bearer_registry.h"
+#include "control/bearers/bearer_registry.h"
 #include "dataplane/base/result.h"
 
 namespace control {

@@ -21,7 +21,7 @@ std::map<dp::UeAddress, std::string> listed_cells(const config::Config& config) 
 }
 
 std::string head_now(const DataPlane& plane, std::uint64_t disk) {
-  return head_line(plane.config(), plane.file(), disk);
+  return head_line(plane.config(), plane.reloader().file(), disk);
 }
 
 // The running bearer without its own settings.
@@ -48,7 +48,7 @@ class SavedWishes {
     const auto cls = std::ranges::find(classes, saved.cls, &config::Class::name);
     if (cls == classes.end()) throw std::runtime_error("there is no class " + saved.cls);
     const auto id = static_cast<dp::ClassId>(cls - classes.begin());
-    const auto settings = own_.upon(plane_.settings_of(id), saved.legs);
+    const auto settings = own_.upon(plane_.bearers().settings_of(id), saved.legs);
     if (!settings) throw std::runtime_error(config::to_string(settings.problems.front()));
     Want want{saved.ue, *settings, saved.origin, cell_of(saved)};
     if (!fits(*want.settings, want.cell)) {
@@ -62,7 +62,7 @@ class SavedWishes {
  private:
   CellRecord* cell_of(const SavedBearer& saved) {
     if (saved.cell.empty()) return nullptr;
-    CellRecord* cell = plane_.cells().find(saved.cell);
+    CellRecord* cell = plane_.cells().records().find(saved.cell);
     if (cell == nullptr) throw std::runtime_error("there is no cell " + saved.cell);
     return cell;
   }
@@ -84,7 +84,7 @@ Slices write_state(const DataPlane& plane, std::uint64_t disk, std::string& text
     SavedBearer saved = to_saved(ue, record, plane);
     const auto in = listed.find(ue);
     if (in != listed.end() && in->second != saved.cell) saved.listed_cell = in->second;
-    saved.legs = own.beside(plane.settings_of(record.settings->cls), record.settings);
+    saved.legs = own.beside(plane.bearers().settings_of(record.settings->cls), record.settings);
     text += bearer_line(saved, plane.config().networks);
     ++bearers;
     co_await Slices::Pause{};
@@ -101,7 +101,7 @@ Slices wish_again(const std::vector<SavedBearer>& saved, DataPlane& plane, Wish&
     try {
       wish.set.push_back(wishes.of(bearer));
     } catch (const std::runtime_error& e) {
-      if (unrestored.bearers++ == 0) unrestored.first = plane.text_of(bearer.ue) + ": " + e.what();
+      if (unrestored.bearers++ == 0) unrestored.first = plane.registry().text_of(bearer.ue) + ": " + e.what();
     }
     co_await Slices::Pause{};
   }

@@ -115,8 +115,8 @@ struct alignas(64) Bearer {
   // 0. Only the home writes it, while it serves the bearer.
   std::uint8_t visits = 0;
   bool awaited = false;  // its home keeps its frames until it has left, or come back; written likewise
-  std::uint32_t table_index = 0;      // its index in the worker's table
-  Bearer* next = nullptr;             // in a list: a class's stock, or learnt ones that control does not know
+  std::uint32_t table_index = 0;  // its index in the worker's table
+  Bearer* next = nullptr;         // in a list: the pool of a class, or learnt ones that control does not know
   AmRadioLink* radio_link = nullptr;  // control's; null unless the legs' links are `am`
   AckChain* acks = nullptr;           // control's; null without ACK stages
   SplitProxy* proxy = nullptr;        // control's; null without a proxy

@@ -1,4 +1,4 @@
-// All bearers of one worker: the index from addresses, the list of all, the stock of prepared bearers and the
+// All bearers of one worker: the index from addresses, the list of all, the pool of prepared bearers and the
 // rules by which they are learnt. Memory is allocated at construction; bearers come from control and return
 // to it.
 #pragma once
@@ -93,13 +93,13 @@ class BearerTable {
 
   const LearnRules* set_rules(const LearnRules* rules) noexcept { return std::exchange(rules_, rules); }
 
-  // Requires: it is in no table and no stock.
-  void stock(Bearer& bearer) noexcept {
+  // Requires: it is in no table and no pool.
+  void add_to_pool(Bearer& bearer) noexcept {
     DP_EXPECT(bearer.cls < kMaxClasses && bearer.next == nullptr);
-    bearer.next = std::exchange(stock_[bearer.cls], &bearer);
-    ++stocked_;
+    bearer.next = std::exchange(pool_[bearer.cls], &bearer);
+    ++pooled_;
   }
-  std::size_t stocked() const noexcept { return stocked_; }
+  std::size_t pooled() const noexcept { return pooled_; }
   std::size_t learnt() const noexcept { return learnt_; }
 
   // The result of learning an address. Requires: it has no bearer; the caller has just looked.
@@ -114,9 +114,9 @@ class BearerTable {
     const UeAddress ue = ue_learnt_from(address);
     if (!can_be_ue(ue)) return {Learning::unknown, nullptr};
     if (rule->full || full()) return {Learning::limit, nullptr};
-    Bearer* bearer = stock_[rule->cls];
+    Bearer* bearer = pool_[rule->cls];
     if (bearer == nullptr) return {Learning::stock_empty, nullptr};
-    DP_EXPECT(stocked_ > 0 && bearer->cls == rule->cls);
+    DP_EXPECT(pooled_ > 0 && bearer->cls == rule->cls);
     if (CellMember* const member = bearer->downlink.member()) {
       if (rule->cell == nullptr)
         return {Learning::stock_empty, nullptr};  // the rule is older than the class's settings
@@ -125,8 +125,8 @@ class BearerTable {
         return {Learning::cell_full, nullptr};
       }
     }
-    stock_[rule->cls] = bearer->next;
-    --stocked_;
+    pool_[rule->cls] = bearer->next;
+    --pooled_;
     ++learnt_;
     bearer->ue = ue;
     add(*bearer);
@@ -171,9 +171,9 @@ class BearerTable {
   std::size_t visitors_ = 0;
   std::size_t away_ = 0;
   const LearnRules* rules_ = nullptr;
-  std::array<Bearer*, kMaxClasses> stock_{};
+  std::array<Bearer*, kMaxClasses> pool_{};
   Bearer* unreported_ = nullptr;
-  std::size_t stocked_ = 0;
+  std::size_t pooled_ = 0;
   std::size_t learnt_ = 0;
 };
 

@@ -30,7 +30,7 @@ DP_NAMED_ENUM(Unsplit, DP_UNSPLIT_REASONS)
   X(ue_silent, "the UE did not answer for as many timeouts or probes as `retries` says, or for `idle`") \
   X(gave_way, "its bearer had more than its share of the proxies' store, which another bearer needed")  \
   X(removed, "its bearer, its proxy or the mode went before it was drained")                            \
-  X(no_memory, "the frames to repeat a segment could not be had")
+  X(no_memory, "no frame was free for the segment to send, for as many timeouts or for `idle`")
 
 DP_NAMED_ENUM(SplitReset, DP_SPLIT_RESETS)
 

@@ -13,7 +13,9 @@ constexpr Duration kRetry = std::chrono::milliseconds(10);
 }  // namespace
 
 void SplitProxy::emit(SplitFlow& s) noexcept {
-  if (s.life.retry_at != kNever) return arm(s);
+  const bool lacked_memory = s.life.retry_at != kNever;
+  if (lacked_memory && context_->now < s.life.retry_at) return arm(s);
+  s.life.retry_at = kNever;
   if (s.engine.next_deadline() <= context_->now && waits_here(s)) s.engine.restart_timeout(context_->now);
   Emitted last = Emitted::sent;
   while (last == Emitted::sent) {
@@ -26,7 +28,7 @@ void SplitProxy::emit(SplitFlow& s) noexcept {
   const std::uint32_t timeouts = s.engine.stats().timeouts;
   stats_->timeouts.add(timeouts - s.life.timeouts);
   s.life.timeouts = timeouts;
-  if (s.engine.failed()) return reset(s, SplitReset::ue_silent);
+  if (s.engine.failed()) return reset(s, lacked_memory ? SplitReset::no_memory : SplitReset::ue_silent);
   arm(s);
 }
 

@@ -61,7 +61,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     Offset ue_acked = 0;         // in the UE's stream: the highest ACK number sent to the UE
     Bearer* bearer = nullptr;    // whose frames they are (Sdu::bearer)
     Time ack_at = kNever;        // a delayed ACK is due
-    Time retry_at = kNever;      // there was no memory to send
+    Time retry_at = kNever;      // there was no memory to send: the next attempt
     Time seen{};                 // something of the connection came
     Time moved_at{};             // the UE acknowledged a segment more, or nothing was at risk
     Offset moved_to = 0;         // acknowledged then

@@ -196,8 +196,9 @@ void SplitProxy::expire(SplitFlow& s) noexcept {
   if (!at_risk && now - s.life.seen >= config_.idle) return let_go(s);
   // While nothing is out, no timeout finds a UE that is gone.
   const bool waits = at_risk && s.engine.next_deadline() == kNever;
-  if (waits && now - s.life.moved_at >= config_.idle) return reset(s, SplitReset::ue_silent);
-  if (s.life.retry_at <= now) s.life.retry_at = kNever;
+  if (waits && now - s.life.moved_at >= config_.idle) {
+    return reset(s, s.life.retry_at == kNever ? SplitReset::ue_silent : SplitReset::no_memory);
+  }
   emit(s);
 }
 

@@ -104,7 +104,7 @@ class CommandRunner {
     for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_vlans(context_);
   }
 
-  void operator()(const StockBearer& c) noexcept { table_.stock(*c.bearer); }
+  void operator()(const PoolBearer& c) noexcept { table_.add_to_pool(*c.bearer); }
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
   void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, cells_, context_); }
   void operator()(const SetUnknown& c) noexcept { context_.unknown = c.unknown; }

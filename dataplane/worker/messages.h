@@ -51,7 +51,7 @@ struct Reconfigure {  // in place; the answer returns the settings and the unuse
 struct LetUeGo {
   UeAddress ue;
 };
-struct StockBearer {  // a prepared bearer for UEs to be learnt, of class `bearer->cls`
+struct PoolBearer {  // a prepared bearer for UEs to be learnt, of class `bearer->cls`
   Bearer* bearer;
 };
 struct SetLearnRules {  // the answer returns the replaced rules (null at first)
@@ -120,7 +120,7 @@ struct ReportRates {  // the answer returns the sheet
 
 struct Command {
   std::uint64_t sequence = 0;
-  std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
+  std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, PoolBearer, SetLearnRules, SetMode,
                SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
                Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks>
       body;
@@ -145,7 +145,7 @@ struct Answer {
   RateSheet* rates = nullptr;                   // ReportRates
 };
 
-// A learnt bearer, from the stock; `ue` is set. The worker has it as if it had been added.
+// A learnt bearer, from the pool; `ue` is set. The worker has it as if it had been added.
 struct Learnt {
   Bearer* bearer = nullptr;
 };

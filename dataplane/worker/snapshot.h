@@ -24,9 +24,9 @@ struct WorkerCounters {
   std::uint64_t busy_ns = 0;     // time spent in busy polls
   std::uint64_t idle_ns = 0;
   std::uint64_t bearers = 0;
-  std::uint64_t learnt = 0;   // bearers taken from the stock since start
-  std::uint64_t stocked = 0;  // prepared bearers waiting
-  std::uint64_t timers = 0;   // armed timers
+  std::uint64_t learnt = 0;  // bearers taken from the pool since start
+  std::uint64_t pooled = 0;  // prepared bearers waiting
+  std::uint64_t timers = 0;  // armed timers
   Mode mode = Mode::inline_;
   Unknown unknown = Unknown::pass;
 };

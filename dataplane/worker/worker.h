@@ -314,7 +314,7 @@ class Worker {
     s.idle_ns = idle_ns_;
     s.bearers = table_.size();
     s.learnt = table_.learnt();
-    s.stocked = table_.stocked();
+    s.pooled = table_.pooled();
     s.timers = context_.timers.size();
     s.mode = context_.mode;
     s.unknown = context_.unknown;

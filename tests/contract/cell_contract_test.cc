@@ -125,9 +125,9 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
     EXPECT_EQ(command(ReportRates{&sheet}).rates, &sheet);
   }
   void learn_some() {
-    if (worker->table().stocked() < 4) {
-      bearers.push_back(prepare_bearer(stocked));
-      command(StockBearer{bearers.back().get()});
+    if (worker->table().pooled() < 4) {
+      bearers.push_back(prepare_bearer(pooled));
+      command(PoolBearer{bearers.back().get()});
     }
     rules = {{*parse_prefix("10.45.0.0/16"), 0, LearnFrom::both, false, &any_cell()}};
     command(SetLearnRules{&rules});
@@ -135,7 +135,7 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
   void take_learnt() {
     for (Learnt learnt; shared->mailbox.learnt.pop(learnt);) {
       const auto n = static_cast<std::uint32_t>(learnt.bearer->ue.lo - ue(0).lo);
-      served[n] = {learnt.bearer, stocked, learnt.bearer->downlink.member()->cell()};
+      served[n] = {learnt.bearer, pooled, learnt.bearer->downlink.member()->cell()};
     }
   }
   void traffic() {
@@ -182,7 +182,7 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
   }
 
   std::mt19937 random{GetParam()};
-  const BearerSettings stocked = in_cell(constant_radio(1'000'000));
+  const BearerSettings pooled = in_cell(constant_radio(1'000'000));
   std::map<std::uint32_t, Served> served;  // by UE
   std::map<std::uint32_t, std::uint32_t> idents, last;
   std::deque<BearerSettings> kept;

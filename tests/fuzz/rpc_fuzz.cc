@@ -41,7 +41,7 @@ class Session {
  public:
   Session() {
     bool ready = false;
-    plane_.begin([&](const Ended<Applied>& ended) {
+    plane_.reloader().begin([&](const Ended<Applied>& ended) {
       expect(ended.done.has_value(), "the bench begins");
       ready = true;
     });

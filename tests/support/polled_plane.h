@@ -54,14 +54,16 @@ class PolledPlane : public ::testing::Test {
     return ended.value_or(Ended<T>{});
   }
   void begin() {
-    EXPECT_TRUE(wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); }).done.has_value());
+    EXPECT_TRUE(
+        wait_for<Applied>([&](auto done) { plane->reloader().begin(std::move(done)); }).done.has_value());
   }
   Ended<Applied> apply(const Wish& wish) {
-    return wait_for<Applied>([&](auto done) { plane->apply([wish] { return wish; }, std::move(done)); });
+    return wait_for<Applied>(
+        [&](auto done) { plane->bearers().apply([wish] { return wish; }, std::move(done)); });
   }
   Ended<Applied> reload(const config::Config& file) {
     return wait_for<Applied>([&](auto done) {
-      plane->reload(
+      plane->reloader().reload(
           file, [this](const std::string& why) { kept.push_back(why); }, std::move(done));
     });
   }

@@ -25,7 +25,7 @@ class RpcBench : public ::testing::Test {
 
   void SetUp() override {
     bool ready = false;
-    plane.begin([&](const control::Ended<control::Applied>&) { ready = true; });
+    plane.reloader().begin([&](const control::Ended<control::Applied>&) { ready = true; });
     poll_until(ready);
   }
   void TearDown() override { runtime.stop(); }

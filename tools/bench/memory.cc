@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "control/plane/bearer_registry.h"
+#include "control/bearers/bearer_registry.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/split/proxy.h"
 #include "tools/bench/dpdk/traffic.h"

@@ -28,7 +28,7 @@ SEES = [
 # The rooms of a folder outside the data plane, lowest floor first. A room sees those on lower floors; rooms on one
 # floor do not see each other. What lies in the folder itself stands above its rooms.
 ROOMS = {
-    'control/': [{'loop'}, {'host'}, {'plane'}, {'ports'}, {'metrics', 'state'}, {'rpc'}],
+    'control/': [{'loop'}, {'host'}, {'workers'}, {'bearers'}, {'plane'}, {'ports'}, {'metrics', 'state'}, {'rpc'}],
     'config/': [{'notation'}],
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }

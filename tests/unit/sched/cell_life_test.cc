@@ -109,7 +109,7 @@ TEST_F(CellLife, AUeIsLearntIntoTheCellOfItsRuleWhileThereIsRoom) {
   Cell& cell = make_cell({.members = 1});
   for (int i = 0; i < 2; ++i) {
     bearers.push_back(prepare_bearer(in_cell()));
-    command(StockBearer{bearers.back().get()});
+    command(PoolBearer{bearers.back().get()});
   }
   const LearnRules rules{{*parse_prefix("10.45.0.0/16"), 0, LearnFrom::both, false, &cell}};
   command(SetLearnRules{&rules});

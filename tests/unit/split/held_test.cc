@@ -104,6 +104,53 @@ TEST_F(SplitHeld, AConnectionForWhichTheBuffersRoomNeverComesIsResetAfterIdle) {
   EXPECT_EQ(split(), 0u);
 }
 
+// Half of a stored segment can only be sent as a copy.
+TEST_F(SplitHeld, AConnectionWhoseRepeatsFindNoMemoryIsResetAndCountedApart) {
+  begin(kConfig, 1);
+  open(kOnly);
+  server(kOnly, {.seq = 1, .payload = kMss});
+  ue(kOnly, {.ack = 1, .window = kMss / 2});
+  io.max_frames = 0;
+  run_for(30min);
+  EXPECT_EQ(split(), 0u);
+  EXPECT_EQ(resets(SplitReset::no_memory), 1u);
+  EXPECT_EQ(resets(SplitReset::ue_silent), 0u);
+  EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
+}
+
+TEST_F(SplitHeld, AConnectionThatFindsNoMemoryToSendAnythingIsResetAfterIdleAndCountedApart) {
+  begin(kConfig, 1);
+  ue(kOnly, {.seq = 0, .flags = TcpView::kSyn});
+  server(kOnly, {.seq = 0, .ack = 1, .flags = TcpView::kSyn | TcpView::kAck});
+  ue(kOnly, {.window = kMss / 2});
+  server(kOnly, {.seq = 1, .payload = 1});
+  ue(kOnly, {.ack = 2, .window = kMss / 2});
+  const std::size_t held = io.outstanding();
+  server(kOnly, {.seq = 2, .payload = kMss});
+  io.max_frames = 0;
+  ue(kOnly, {.ack = 2, .window = kMss / 2 + 1});
+  EXPECT_GT(io.outstanding(), held);
+  run_for(30min);
+  EXPECT_EQ(split(), 0u);
+  EXPECT_EQ(resets(SplitReset::no_memory), 1u);
+  EXPECT_EQ(resets(SplitReset::ue_silent), 0u);
+}
+
+TEST_F(SplitHeld, AConnectionWhoseMemoryComesBackGoesOnAndASilentUeIsCountedAsSuch) {
+  begin(kConfig, 1);
+  open(kOnly);
+  server(kOnly, {.seq = 1, .payload = kMss});
+  ue(kOnly, {.ack = 1, .window = kMss / 2});
+  io.max_frames = 0;
+  run_for(3s);
+  EXPECT_EQ(split(), 1u);
+  io.max_frames = ~std::size_t{0};
+  run_for(30min);
+  EXPECT_EQ(split(), 0u);
+  EXPECT_EQ(resets(SplitReset::no_memory), 0u);
+  EXPECT_EQ(resets(SplitReset::ue_silent), 1u);
+}
+
 TEST_F(SplitHeld, ADrainOfAUeThatVanishedWithAClosedWindowEndsInAReset) {
   begin(kConfig, 1);
   open_and_stall(kOnly);

@@ -157,7 +157,7 @@ TEST_F(Handover, ALearntPrefixLetsGoAsOneThatWasSet) {
   const LearnRules rules{{*parse_prefix("2001:db8::/32"), 0, LearnFrom::both}};
   command(SetLearnRules{&rules});
   bearers.push_back(prepare_bearer(path().bearer));
-  command(StockBearer{bearers.back().get()});
+  command(PoolBearer{bearers.back().get()});
   bearer = bearers.back().get();
   begin_download(path(), 1'000'000);
   run_for(2s);

@@ -12,10 +12,10 @@ const FrameSpec kFromNewUe{.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payl
 
 class LearningTest : public WorkerBench {
  protected:
-  void stock(int bearers_wanted, const BearerSettings& settings = bearer_at(8'000'000)) {
+  void fill_pool(int bearers_wanted, const BearerSettings& settings = bearer_at(8'000'000)) {
     for (int i = 0; i < bearers_wanted; ++i) {
       bearers.push_back(prepare_bearer(settings));
-      command(StockBearer{bearers.back().get()});
+      command(PoolBearer{bearers.back().get()});
     }
   }
   void use(LearnRule rule) {
@@ -38,7 +38,7 @@ class LearningTest : public WorkerBench {
 
 TEST_F(LearningTest, AUeGetsAPreparedBearerWithItsFirstPacket) {
   use({prefix, 0});
-  stock(1);
+  fill_pool(1);
   io.offer(Side::radio, kFromNewUe);
   io.offer(Side::radio, {.src = Ip("10.46.0.1")});  // outside
   run_until(clock.now() + Duration{5'000'000});
@@ -52,7 +52,7 @@ TEST_F(LearningTest, AUeGetsAPreparedBearerWithItsFirstPacket) {
 
 TEST_F(LearningTest, WhatIsSentToAUeTeachesNothing) {
   use({prefix, 0});
-  stock(1);
+  fill_pool(1);
   poll_with(Side::core, kToNewUe);
   EXPECT_EQ(worker->table().size(), 0u);
   EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
@@ -67,18 +67,18 @@ TEST_F(LearningTest, WhatIsSentToAUeTeachesNothing) {
 
 TEST_F(LearningTest, ARuleMayLearnFromBothDirections) {
   use({prefix, 0, LearnFrom::both});
-  stock(1);
+  fill_pool(1);
   poll_with(Side::core, kToNewUe);
   EXPECT_NE(learnt(), nullptr);
 }
 
 // Under `unknown: drop` nothing passes without a rate.
-TEST_F(LearningTest, UesBeyondTheLimitOrTheStockAreTreatedAsUnknownOnes) {
+TEST_F(LearningTest, UesBeyondTheLimitOrThePoolAreTreatedAsUnknownOnes) {
   use({prefix, 0});
   poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(passed(PassReason::stock_empty), 1u);
   use({prefix, 0, LearnFrom::uplink, true});
-  stock(1);
+  fill_pool(1);
   poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(passed(PassReason::learn_limit), 1u);
   EXPECT_EQ(io.sent.size(), 2u);
@@ -95,7 +95,7 @@ TEST_F(LearningTest, UesBeyondTheLimitOrTheStockAreTreatedAsUnknownOnes) {
 TEST_F(LearningTest, AFullRuleDoesNotLeaveItsUesToAWiderOne) {
   rules = {{*parse_prefix("10.45.0.0/24"), 0, LearnFrom::uplink, true}, {prefix, 0}};
   command(SetLearnRules{&rules});
-  stock(1);
+  fill_pool(1);
   poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(worker->table().size(), 0u);
 }
@@ -103,7 +103,7 @@ TEST_F(LearningTest, AFullRuleDoesNotLeaveItsUesToAWiderOne) {
 TEST_F(LearningTest, AllFramesOfABurstToANewUeShareTheOneBearerLearntForIt) {
   rules = {{prefix, 0, LearnFrom::both}, {*parse_prefix("2001:db8::/32"), 0, LearnFrom::both}};
   command(SetLearnRules{&rules});
-  stock(20);
+  fill_pool(20);
   for (std::uint32_t i = 0; i < 5; ++i) {
     io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = i, .payload = 1460});
     io.offer(Side::radio, {.src = Ip("10.45.0.3"), .dst = Ip("192.0.2.1")});
@@ -111,7 +111,7 @@ TEST_F(LearningTest, AllFramesOfABurstToANewUeShareTheOneBearerLearntForIt) {
   }
   worker->poll_once();
   EXPECT_EQ(worker->table().size(), 3u);
-  EXPECT_EQ(worker->table().stocked(), 17u);
+  EXPECT_EQ(worker->table().pooled(), 17u);
   const Time start = clock.now();
   run_until(start + Duration{20'000'000});
   std::uint16_t expected = 0;
@@ -125,7 +125,7 @@ TEST_F(LearningTest, AllFramesOfABurstToANewUeShareTheOneBearerLearntForIt) {
 
 TEST_F(LearningTest, RoutingProtocolsAreNeverLearnt) {
   use({prefix, 0, LearnFrom::both});
-  stock(1);
+  fill_pool(1);
   for (Side side : kSides) {
     poll_with(side, {.src = Ip("10.45.0.1"), .dst = Ip("10.45.0.1"), .protocol = 17, .dport = 3784});
   }
@@ -136,7 +136,7 @@ TEST_F(LearningTest, RoutingProtocolsAreNeverLearnt) {
 TEST_F(LearningTest, AddressesThatNoUeCanHaveAreNotLearnt) {
   rules = {{*parse_prefix("0.0.0.0/0"), 0, LearnFrom::both}, {*parse_prefix("::/0"), 0, LearnFrom::both}};
   command(SetLearnRules{&rules});
-  stock(1);
+  fill_pool(1);
   constexpr std::array kNobodys{
       "0.0.0.0", "0.1.2.3",          "127.0.0.1",   "169.254.1.1", "240.0.0.1",      "::",
       "::1",     "::ffff:10.45.0.2", "::10.45.0.2", "fe80::1",     "255.255.255.255"};
@@ -153,7 +153,7 @@ TEST_F(LearningTest, AddressesThatNoUeCanHaveAreNotLearnt) {
 
 TEST_F(LearningTest, ABearerIsAnsweredWhenItsUeSpeaksAfterItWasSpokenTo) {
   use({prefix, 0});
-  stock(1);
+  fill_pool(1);
   poll_with(Side::radio, kFromNewUe);
   poll_with(Side::radio, kFromNewUe);
   EXPECT_FALSE(learnt()->answered()) << "whoever makes addresses up can do that";

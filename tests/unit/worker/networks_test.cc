@@ -112,7 +112,7 @@ TEST_F(Networks, ARuleLearnsInItsNetworkAndOneWithoutOutsideOfAll) {
   command(SetLearnRules{&rules});
   for (int i = 0; i < 3; ++i) {
     bearers.push_back(prepare_bearer(bearer_at(8'000'000)));
-    command(StockBearer{bearers.back().get()});
+    command(PoolBearer{bearers.back().get()});
   }
   for (const std::uint16_t id : {100, 200, 300}) {
     io.offer(Side::radio, {.vlans = {{0x8100, id}}, .src = Ip(kSharedAddress)});

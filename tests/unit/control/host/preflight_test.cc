@@ -4,8 +4,8 @@
 
 #include "config/json.h"
 #include "control/host/sizing.h"
-#include "dataplane/link/am/radio_link.h"
-#include "dataplane/link/um/radio_link.h"
+#include "dataplane/link/am/air.h"
+#include "dataplane/link/um/air.h"
 #include "dataplane/split/proxy.h"
 
 namespace control {
@@ -31,7 +31,7 @@ class PreflightTest : public ::testing::Test {
   }
   InterfaceFacts& core() { return host.ports[0].interface; }
   InterfaceFacts& radio() { return host.ports[1].interface; }
-  Judgement judged() const { return judge(settings, foreseen, host); }
+  Judgement judged() const { return judge(settings, estimate, host); }
   // But for the one that every af_packet port has.
   std::vector<std::string> hints() const {
     std::vector<std::string> all = judged().hints;
@@ -52,7 +52,7 @@ class PreflightTest : public ::testing::Test {
   }
 
   dp::dpdk::Settings settings;
-  Foreseen foreseen{.bearers = 100};
+  MemoryEstimate estimate{.bearers = 100};
   HostFacts host;
 };
 
@@ -60,11 +60,11 @@ TEST_F(PreflightTest, SegmentsThatStagesMayKeepBeyondThePoolAreAHintWithTheMend)
   dp::BearerSettings bearer;
   bearer.uplink.ack.stages = 1;
   bearer.uplink.ack.stage[0] = dp::SnoopSpec::Config{.cache = 100};
-  foreseen = {};
-  foreseen.add(bearer, 409);  // bearers of 2560 bytes in 100 MiB
-  EXPECT_EQ(foreseen.kept, 40'900u);
+  estimate = {};
+  estimate.add(bearer, 409);  // of 2560 bytes in 100 MiB
+  EXPECT_EQ(estimate.kept, 40'900u);
   EXPECT_TRUE(hints().empty());
-  foreseen.add(bearer, 1);
+  estimate.add(bearer, 1);
   ASSERT_EQ(hints().size(), 1u);
   for (const char* word : {"keep 41000 segments", "the pool has 40960", "dataplane.memory 100 MiB",
                            "need 101 MiB", "lower `cache`"}) {
@@ -80,13 +80,13 @@ TEST_F(PreflightTest, ProxiesThatMayPromiseMoreThanTheirShareAreAHintWithTheMend
   ASSERT_GT(each, 0u);
   settings.proxy_store = 0.25;
   const std::uint64_t fit = settings.memory_bytes / 4 / 2560 / each;
-  foreseen = {};
-  foreseen.add(bearer, fit);
-  EXPECT_EQ(foreseen.of<dp::ProxyPart>().count, fit);
-  EXPECT_EQ(foreseen.promised, fit * each);
-  EXPECT_GE(foreseen.of<dp::ProxyPart>().bytes, fit * dp::SplitProxy::bytes_for(*bearer.proxy));
+  estimate = {};
+  estimate.add(bearer, fit);
+  EXPECT_EQ(estimate.of<dp::ProxyPart>().count, fit);
+  EXPECT_EQ(estimate.promised, fit * each);
+  EXPECT_GE(estimate.of<dp::ProxyPart>().bytes, fit * dp::SplitProxy::bytes_for(*bearer.proxy));
   EXPECT_TRUE(hints().empty());
-  foreseen.add(bearer, 1);
+  estimate.add(bearer, 1);
   ASSERT_EQ(hints().size(), 1u);
   for (const char* word : {"split proxies may promise", "dataplane.proxy_store has", "lower `store`"}) {
     EXPECT_NE(hints()[0].find(word), std::string::npos) << word << " in: " << hints()[0];
@@ -100,7 +100,7 @@ TEST_F(PreflightTest, AProxyThatGoesOnAfterAChangeTakesNoMemoryAnew) {
   dp::BearerSettings same = was, other = was;
   same.proxy->initial_window = 3;
   other.proxy->window *= 2;
-  Foreseen change;
+  MemoryEstimate change;
   change.add_change(was, same);
   EXPECT_EQ(change.of<dp::ProxyPart>().count, 0u);
   change.add_change(was, other);
@@ -298,7 +298,7 @@ TEST_F(PreflightTest, TooLittleMemoryNamesBothFigures) {
 }
 
 TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
-  foreseen.bearers = 5000, foreseen.of<dp::AmPart>() = PartsForeseen{4096, 4096 * 250'000};
+  estimate.bearers = 5000, estimate.of<dp::AmPart>() = PartsEstimate{4096, 4096 * 250'000};
   expect_complaint({"found 1000 MiB available", "4096 air links 977 MiB", "limits of learnt",
                     "windows of the `am` links"});
   host.memory_available = 1300 * kMebi;
@@ -306,23 +306,23 @@ TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
 }
 
 TEST_F(PreflightTest, TheMemoryOfFlowQueuesCountsAndIsNamed) {
-  foreseen.bearers = 5000, foreseen.of<dp::QueuesPart>(0) = PartsForeseen{5000, 5000 * 200'000};
+  estimate.bearers = 5000, estimate.of<dp::QueuesPart>(0) = PartsEstimate{5000, 5000 * 200'000};
   expect_complaint({"found 1000 MiB available", "flow queues 954 MiB", "or `flows` of fq-codel"});
 }
 
 TEST_F(PreflightTest, TheMemoryOfShortFlowPriorityCountsAndIsNamed) {
-  foreseen.bearers = 5000, foreseen.of<dp::QueuesPart>(1) = PartsForeseen{5000, 5000 * 200'000};
+  estimate.bearers = 5000, estimate.of<dp::QueuesPart>(1) = PartsEstimate{5000, 5000 * 200'000};
   expect_complaint({"found 1000 MiB available", "short-flow priority 954 MiB", "or `flows` of sfp"});
 }
 
 TEST_F(PreflightTest, TheMemoryOfCellsAndRadiosCountsAndIsNamed) {
-  foreseen = {.cells = 1000, .cell_bytes = 600'000'000}, foreseen.of<dp::MemberPart>().bytes = 500'000'000;
+  estimate = {.cells = 1000, .cell_bytes = 600'000'000}, estimate.of<dp::MemberPart>().bytes = 500'000'000;
   expect_complaint({"found 1000 MiB available", "radios of bearers in cells 477 MiB", "1000 cells 573 MiB",
                     "or `members` of cells"});
 }
 
 TEST_F(PreflightTest, TheMemoryOfUmLinksCountsAndIsNamed) {
-  foreseen.bearers = 5000, foreseen.of<dp::UmPart>() = PartsForeseen{5000, 5000 * 200'000};
+  estimate.bearers = 5000, estimate.of<dp::UmPart>() = PartsEstimate{5000, 5000 * 200'000};
   expect_complaint({"found 1000 MiB available", "radios of `um` links 954 MiB"});
 }
 
@@ -330,7 +330,7 @@ TEST_F(PreflightTest, PortsWithFramesInSeveralPiecesAreAHintForAirLinksOnly) {
   settings.devices[0] = "pcap:,";
   host.ports[0] = {.interface = {}, .pci = {}, .file_readable = true};
   EXPECT_TRUE(hints().empty());
-  foreseen.of<dp::AmPart>().count = 1;
+  estimate.of<dp::AmPart>().count = 1;
   ASSERT_EQ(hints().size(), 1u);
   EXPECT_NE(hints()[0].find("more than 2048 bytes"), std::string::npos) << hints()[0];
   radio().mtu = 3000;
@@ -395,59 +395,59 @@ TEST(Sizing, AutoTakesTheDocumentedShares) {
   EXPECT_EQ(settings->memory_bytes, 300 * kMebi);
 }
 
-TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
+TEST(Sizing, AirsAreEstimatedForListedBearersAndForAllThatMayBeLearnt) {
   config::Config config;
   dp::LegSettings leg{.link = dp::AmLinkConfig{}, .rate = 384'000};
   config.classes = {{"plain", {.link = dp::ShaperSpec::Config{}, .rate = 1'000'000}, {}},
                     {"radio", leg, leg}};
   config.bearers = {{dp::ue_ipv4(1), 0}, {dp::ue_ipv4(2), 1}};
   config.learn = {{{}, 1, 1000}};
-  const Foreseen foreseen = foresee(config);
-  EXPECT_EQ(foreseen.bearers, 1002u);
-  EXPECT_EQ(foreseen.of<dp::AmPart>().count, 1001u);
-  Foreseen air;
+  const MemoryEstimate estimate = estimate_memory(config);
+  EXPECT_EQ(estimate.bearers, 1002u);
+  EXPECT_EQ(estimate.of<dp::AmPart>().count, 1001u);
+  MemoryEstimate air;
   air.add(config::settings_of(config.classes, 1));
   const std::uint64_t one = air.of<dp::AmPart>().bytes;
-  EXPECT_EQ(foreseen.of<dp::AmPart>().bytes, 1001 * one);
+  EXPECT_EQ(estimate.of<dp::AmPart>().bytes, 1001 * one);
   EXPECT_GT(one, sizeof(dp::AmRadioLink) + 2 * 1024 * 42u) << "both windows of PDUs";
-  Foreseen plain;
+  MemoryEstimate plain;
   plain.add(config::settings_of(config.classes, 0));
   EXPECT_EQ(plain.bytes(), plain.bearer_bytes());
 }
 
-TEST(Sizing, WhatLegsCrossOverUmIsForeseenInBothDirections) {
+TEST(Sizing, WhatLegsCrossOverUmIsEstimatedInBothDirections) {
   config::Config config;
   dp::LegSettings leg{.link = dp::UmLinkConfig{}, .rate = 384'000};
   config.classes = {{"down", leg, {}}, {"both", leg, leg}};
   config.learn = {{{}, 0, 1000}, {{}, 1, 10}};
-  EXPECT_EQ(foresee(config).of<dp::UmPart>().bytes, 1020 * sizeof(dp::UmRadioLink));
+  EXPECT_EQ(estimate_memory(config).of<dp::UmPart>().bytes, 1020 * sizeof(dp::UmRadioLink));
 }
 
-TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
+TEST(Sizing, FlowQueuesAreEstimatedInBothDirections) {
   config::Config config;
   dp::LegSettings leg{.link = dp::ShaperSpec::Config{}, .rate = 384'000, .aqm = dp::FqCodelSpec::Config{}};
   config.classes = {{"fair", leg, {}}, {"fairer", leg, leg}};
   config.learn = {{{}, 0, 1000}, {{}, 1, 10}};
-  const Foreseen foreseen = foresee(config);
-  Foreseen one;
+  const MemoryEstimate estimate = estimate_memory(config);
+  MemoryEstimate one;
   one.add(config::settings_of(config.classes, 0));
   EXPECT_GE(one.of<dp::QueuesPart>(0).bytes, 1024 * 64u);
-  EXPECT_EQ(foreseen.of<dp::QueuesPart>(0).bytes, 1020 * one.of<dp::QueuesPart>(0).bytes);
+  EXPECT_EQ(estimate.of<dp::QueuesPart>(0).bytes, 1020 * one.of<dp::QueuesPart>(0).bytes);
   EXPECT_GE(one.of<dp::JudgePart>().bytes, 64u);
-  EXPECT_EQ(foreseen.of<dp::JudgePart>().bytes, 1020 * one.of<dp::JudgePart>().bytes) << "judges too";
+  EXPECT_EQ(estimate.of<dp::JudgePart>().bytes, 1020 * one.of<dp::JudgePart>().bytes) << "judges too";
 }
 
-TEST(Sizing, ShortFlowPriorityIsForeseenByItsFlows) {
+TEST(Sizing, ShortFlowPriorityIsEstimatedByItsFlows) {
   config::Config config;
   dp::LegSettings leg{
       .link = dp::ShaperSpec::Config{}, .rate = 384'000, .queue = dp::SfpSpec::Config{.flows = 4096}};
   config.classes = {{"short", leg, {}}};
   config.learn = {{{}, 0, 1000}};
-  const std::uint64_t one = foresee(config).of<dp::QueuesPart>(1).bytes / 1000;
+  const std::uint64_t one = estimate_memory(config).of<dp::QueuesPart>(1).bytes / 1000;
   EXPECT_GE(one, 4096 * 34u);
   EXPECT_LE(one, 4096 * 34u + 512);
-  EXPECT_EQ(foresee(config).of<dp::QueuesPart>(0).bytes, 0u);
-  EXPECT_EQ(foresee(config).of<dp::JudgePart>().bytes, 0u);
+  EXPECT_EQ(estimate_memory(config).of<dp::QueuesPart>(0).bytes, 0u);
+  EXPECT_EQ(estimate_memory(config).of<dp::JudgePart>().bytes, 0u);
 }
 
 TEST(Sizing, WorkersGetACpuEachBehindTheMainOneAndShareWhereThereAreFewer) {

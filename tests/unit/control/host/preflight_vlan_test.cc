@@ -20,7 +20,7 @@ class PreflightVlanTest : public ::testing::Test {
     host.kernel = "6.1.0-18-amd64";
   }
   InterfaceFacts& radio() { return host.ports[1].interface; }
-  Judgement judged() const { return judge(settings, Foreseen{.bearers = 100}, host); }
+  Judgement judged() const { return judge(settings, MemoryEstimate{.bearers = 100}, host); }
   std::string only() const {
     const Judgement judgement = judged();
     EXPECT_EQ(judgement.complaints.size(), 1u);

@@ -68,7 +68,7 @@ TEST_F(MetricsTest, FramesAreCountedByPortAndReason) {
   expect_line("rncd_unaccounted_frames 0");
 }
 
-TEST_F(MetricsTest, WhatBecameOfRncdsOwnUndertakingsIsTold) {
+TEST_F(MetricsTest, TheOutcomesOfReloadAndSaveAreReported) {
   expect_line("process_start_time_seconds 1000");
   expect_line("rncd_config_last_reload_successful 0");
   expect_line("rncd_config_last_reload_timestamp_seconds 1500");

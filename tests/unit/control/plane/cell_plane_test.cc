@@ -1,5 +1,5 @@
-// Cells below the socket: with several workers a bearer follows its cell; a configuration read again makes,
-// changes and removes cells, and seats bearers anew.
+// With several workers a bearer follows its cell; a configuration read again makes, changes and removes
+// cells, and moves bearers between them.
 #include <functional>
 #include <memory>
 #include <random>
@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "control/plane/cells.h"
 #include "dataplane/bearer/bearer.h"
 #include "tests/support/polled_plane.h"
 
@@ -39,14 +40,14 @@ class CellPlaneTest : public PolledPlane {
     kept.clear();
     EXPECT_EQ(PolledPlane::reload(file(rest)).why, nullptr);
   }
-  CellRecord* cell(const char* name) { return plane->cells().find(name); }
+  CellRecord* cell(const char* name) { return plane->cells().records().find(name); }
   std::uint32_t members(const char* name) { return cell(name)->cell->reserved(); }
   const Record& record(const std::string& address) { return *plane->registry().find(ue(address)); }
   std::string cell_of(const std::string& address) {
     const CellRecord* in = record(address).cell;
     return in == nullptr ? "" : in->name;
   }
-  SharedSettings web() const { return plane->settings_of(0); }
+  SharedSettings web() const { return plane->bearers().settings_of(0); }
   void seat(const std::string& address, const char* name) {
     Wish wish;
     wish.set.push_back({ue(address), web(), Origin::socket, cell(name)});
@@ -70,22 +71,23 @@ TEST_F(CellPlaneTest, OfSeveralWorkersTheCellsHasTheBearer) {
     const std::string address = "10.45.1." + std::to_string(n);
     seat(address, n % 2 == 0 ? "a" : "b");
     const unsigned wanted = record(address).cell->cell->worker();
-    ASSERT_EQ(plane->worker_of(ue(address)), wanted) << "when it is answered it is there";
+    ASSERT_EQ(plane->moves().worker_of(ue(address)), wanted) << "when it is answered it is there";
     send_to(address);
     other += wanted != static_cast<unsigned>(n % 2) ? 1 : 0;
   }
   EXPECT_TRUE(poll_until([&] { return runtime->io.sent() == 24; }));
-  EXPECT_GT(plane->moved()[dp::index(MovedFor::cell)], 0u);
+  EXPECT_GT(plane->moves().counts()[dp::index(MovedFor::cell)], 0u);
   // To the other cell, and back home when they are in none.
   for (int n = 0; n < 24; ++n) {
     const std::string address = "10.45.1." + std::to_string(n);
     seat(address, n % 2 == 0 ? "b" : "a");
-    ASSERT_EQ(plane->worker_of(ue(address)), record(address).cell->cell->worker());
+    ASSERT_EQ(plane->moves().worker_of(ue(address)), record(address).cell->cell->worker());
     send_to(address);
   }
   EXPECT_TRUE(poll_until([&] { return runtime->io.sent() == 48; }));
   EXPECT_EQ(members("a") + members("b"), 24u);
-  const auto moved = wait_for<unsigned>([&](auto done) { plane->move(ue("10.45.1.0"), 0, std::move(done)); });
+  const auto moved =
+      wait_for<unsigned>([&](auto done) { plane->moves().move(ue("10.45.1.0"), 0, std::move(done)); });
   ASSERT_NE(moved.why, nullptr);
   try {
     std::rethrow_exception(moved.why);
@@ -100,11 +102,12 @@ TEST_F(CellPlaneTest, OfSeveralWorkersTheCellsHasTheBearer) {
 
 TEST_F(CellPlaneTest, ALearntBearerGoesToTheWorkerThatHasItsCell) {
   start("cells: {a: {}}\nbearers: [{ue: 10.46.0.0/24, class: web, cell: a, learn: both, limit: 60}]\n", 2);
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() == 60; }));
+  ASSERT_TRUE(poll_until([&] { return plane->bearers().pooled() == 60; }));
   for (int n = 0; n < 20; ++n) send_to("10.46.0." + std::to_string(n));
   EXPECT_TRUE(poll_until([&] { return runtime->io.sent() == 20; }));
   EXPECT_TRUE(poll_until([&] { return plane->idle(); }));
-  for (int n = 0; n < 20; ++n) EXPECT_EQ(plane->worker_of(ue("10.46.0." + std::to_string(n))), 0u) << n;
+  for (int n = 0; n < 20; ++n)
+    EXPECT_EQ(plane->moves().worker_of(ue("10.46.0." + std::to_string(n))), 0u) << n;
   EXPECT_EQ(members("a"), 20u);
 }
 
@@ -112,13 +115,13 @@ TEST_F(CellPlaneTest, InAFullCellThoseWhoNeverAnsweredMakeRoom) {
   start(
       "cells: {a: {members: 2}}\nbearers: [{ue: 10.46.0.0/24, class: web, cell: a, learn: both, limit: "
       "60}]\n");
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() == 60; }));
+  ASSERT_TRUE(poll_until([&] { return plane->bearers().pooled() == 60; }));
   for (int n = 1; n <= 3; ++n) send_to("10.46.0." + std::to_string(n));
   ASSERT_TRUE(poll_until([&] {
     return members("a") == 2 && plane->registry().size() == 2 &&
            cell("a")->cell->counters().refused.load() == 1;
   }));
-  EXPECT_TRUE(poll_until([&] { return plane->aged()[dp::index(AgedFor::displaced)] == 2; }));
+  EXPECT_TRUE(poll_until([&] { return plane->bearers().aged()[dp::index(AgedFor::displaced)] == 2; }));
   EXPECT_EQ(members("a"), 0u);
 }
 
@@ -146,12 +149,12 @@ TEST_F(CellPlaneTest, AReloadMakesChangesAndRemovesCells) {
 TEST_F(CellPlaneTest, AReloadKeepsWhatTheSocketMadeAndSetUnlessTheFileSaysSomethingNew) {
   const std::string bearers = "bearers: [{ue: 10.45.0.1, class: web, cell: a}]\n";
   start("cells: {a: {}, b: {}}\n" + bearers);
-  wait_for<DataPlane::CellSet>([&](auto done) { plane->add_cell("mine", {}, std::move(done)); });
+  wait_for<Cells::SettingsChange>([&](auto done) { plane->cells().add("mine", {}, std::move(done)); });
   const auto share = [](dp::CellSettings was) {
     was.share = 0.7;
     return was;
   };
-  wait_for<DataPlane::CellSet>([&](auto done) { plane->set_cell("a", share, std::move(done)); });
+  wait_for<Cells::SettingsChange>([&](auto done) { plane->cells().set("a", share, std::move(done)); });
   seat("10.45.0.1", "b");
   seat("10.45.0.9", "mine");
   reload("cells: {a: {}, b: {slots: 1000}}\n" + bearers);
@@ -181,7 +184,7 @@ TEST_F(CellPlaneTest, LearntBearersFollowTheCellOfTheirRuleUnlessTheyWereHandedO
            cell + "}]\n";
   };
   start(rule("a"));
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() > 3; }));
+  ASSERT_TRUE(poll_until([&] { return plane->bearers().pooled() > 3; }));
   send_to("10.46.0.1");
   send_to("10.46.0.2");
   ASSERT_TRUE(poll_until([&] { return plane->registry().size() == 2 && runtime->io.sent() == 2; }));
@@ -189,7 +192,7 @@ TEST_F(CellPlaneTest, LearntBearersFollowTheCellOfTheirRuleUnlessTheyWereHandedO
   handover.set.push_back({ue("10.46.0.2"), web(), Origin::learnt, cell("c")});
   EXPECT_EQ(apply(handover).why, nullptr);
   reload(rule("b"));
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() > 3; }));
+  ASSERT_TRUE(poll_until([&] { return plane->bearers().pooled() > 3; }));
   EXPECT_EQ(cell_of("10.46.0.1"), "b");
   EXPECT_EQ(cell_of("10.46.0.2"), "c") << "it was handed over";
   send_to("10.46.0.3");
@@ -200,13 +203,13 @@ TEST_F(CellPlaneTest, LearntBearersFollowTheCellOfTheirRuleUnlessTheyWereHandedO
 TEST_F(CellPlaneTest, AClassWhoseLinkBecomesACellTakesAlongWhoSaysInWhich) {
   start("bearers: [{ue: 10.45.0.1, class: plain}]\n");
   Wish set;
-  set.set.push_back({ue("10.45.0.9"), plane->settings_of(1), Origin::socket, nullptr});
+  set.set.push_back({ue("10.45.0.9"), plane->bearers().settings_of(1), Origin::socket, nullptr});
   EXPECT_EQ(apply(set).why, nullptr);
   kept.clear();
   config::Config wanted = file("cells: {a: {}}\nbearers: [{ue: 10.45.0.1, class: web, cell: a}]\n");
   wanted.classes[1].downlink = wanted.classes[0].downlink;
   wait_for<Applied>([&](auto done) {
-    plane->reload(
+    plane->reloader().reload(
         wanted, [this](const std::string& why) { kept.push_back(why); }, std::move(done));
   });
   EXPECT_EQ(cell_of("10.45.0.1"), "a");
@@ -218,7 +221,7 @@ TEST_F(CellPlaneTest, AClassWhoseLinkBecomesACellTakesAlongWhoSaysInWhich) {
   EXPECT_FALSE(dp::uses_cell(*record("10.45.0.9").settings));
 }
 
-// In any order, with traffic: there are as many places as bearers, and no frame is lost or sent twice.
+// Whatever the order, with traffic: places are as many as bearers, nothing is lost or sent twice.
 TEST_F(CellPlaneTest, AThousandEntriesExitsAndHandoversUnderTrafficCloseTheBooks) {
   for (const unsigned workers : {1u, 2u}) {
     SCOPED_TRACE(workers);
@@ -235,18 +238,18 @@ TEST_F(CellPlaneTest, AThousandEntriesExitsAndHandoversUnderTrafficCloseTheBooks
       if (what == 0) {
         wish.remove.push_back(ue(address));
       } else if (what == 1) {
-        wish.set.push_back({ue(address), plane->settings_of(1), Origin::socket, nullptr});
+        wish.set.push_back({ue(address), plane->bearers().settings_of(1), Origin::socket, nullptr});
       } else {
         wish.set.push_back({ue(address), web(), Origin::socket, cell(what % 2 == 0 ? "a" : "b")});
       }
       if (i % 50 == 7) {
-        wait_for<DataPlane::CellSet>([&](auto ended) {
+        wait_for<Cells::SettingsChange>([&](auto ended) {
           const auto next = [i](dp::CellSettings was) {
             if (i % 100 == 7) was.scheduler = dp::PfShortPrioritySpec::Config{};
             if (i % 100 == 57) was.scheduler = dp::PfRatePrioritySpec::Config{};
             return was;
           };
-          plane->set_cell("a", next, std::move(ended));
+          plane->cells().set("a", next, std::move(ended));
         });
       }
       const Ended<Applied> ended = apply(wish);
@@ -266,7 +269,7 @@ TEST_F(CellPlaneTest, AThousandEntriesExitsAndHandoversUnderTrafficCloseTheBooks
     EXPECT_EQ(members("a") + members("b"), 0u);
     for (const char* name : {"a", "b"}) {
       const auto gone =
-          wait_for<DataPlane::CellSet>([&](auto ended) { plane->remove_cell(name, std::move(ended)); });
+          wait_for<Cells::SettingsChange>([&](auto ended) { plane->cells().remove(name, std::move(ended)); });
       EXPECT_EQ(gone.why, nullptr) << name;
     }
     runtime->stop();

@@ -30,10 +30,11 @@ class HandoverTest : public PolledPlane {
     begin();
     bearer = plane->registry().find(kPrefix)->bearer;
     if (!moves) return;
-    const unsigned to = 1 - plane->worker_of(kPrefix);
-    const auto moved = wait_for<unsigned>([&](auto done) { plane->move(kPrefix, to, std::move(done)); });
+    const unsigned to = 1 - plane->moves().worker_of(kPrefix);
+    const auto moved =
+        wait_for<unsigned>([&](auto done) { plane->moves().move(kPrefix, to, std::move(done)); });
     ASSERT_TRUE(moved.done.has_value());
-    ASSERT_EQ(plane->worker_of(kPrefix), to);
+    ASSERT_EQ(plane->moves().worker_of(kPrefix), to);
   }
   // A connection with 2000 octets that the proxy has acknowledged to the server, and the UE has not.
   void split() {
@@ -62,7 +63,7 @@ class HandoverTest : public PolledPlane {
   }
   Wish own() {
     Wish wish;
-    wish.set.push_back({kUe, plane->settings_of(0), Origin::socket});
+    wish.set.push_back({kUe, plane->bearers().settings_of(0), Origin::socket});
     return wish;
   }
 

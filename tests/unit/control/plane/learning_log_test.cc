@@ -28,7 +28,7 @@ TEST(LearningLog, TellsOfRefusedUesAtMostOnceAMinute) {
   EXPECT_EQ(line(learning.sample(account, full, start + std::chrono::hours(1))), "");
 }
 
-TEST(LearningLog, AnEmptyStockIsToldApart) {
+TEST(LearningLog, AnEmptyPoolIsReportedApart) {
   LearningLog learning;
   dp::FrameAccount account;
   account.passed[1][dp::index(dp::PassReason::stock_empty)].frames = 3;

@@ -244,7 +244,7 @@ class ShortcutPlaneTest : public PolledPlane {
     (void)way.add(prefix("10.99.0.0/16"));
     plane = std::make_unique<DataPlane>(*runtime, config_of(kStrangersFile), 4096);
     begin();
-    EXPECT_TRUE(poll_until([&] { return plane->shortcut() == Shortcut::strangers; }));
+    EXPECT_TRUE(poll_until([&] { return plane->modes().shortcut() == Shortcut::strangers; }));
   }
   ~ShortcutPlaneTest() override {
     EXPECT_EQ(kept, std::vector<std::string>());
@@ -256,7 +256,7 @@ class ShortcutPlaneTest : public PolledPlane {
   static std::string with(std::string text, const std::string& was, const std::string& is) {
     return text.replace(text.find(was), was.size(), is);
   }
-  SharedSettings settings() { return plane->settings_of(0); }
+  SharedSettings settings() { return plane->bearers().settings_of(0); }
 
   FakeWay way;
 };
@@ -277,7 +277,7 @@ TEST_F(ShortcutPlaneTest, ABearerIsInTheSetBeforeAWorkerHasItAndUntilNoneHas) {
   bool ended = false;
   const auto ask = [&](const Wish& wish) {
     ended = false;
-    plane->apply([wish] { return wish; }, [&](const Ended<Applied>&) { ended = true; });
+    plane->bearers().apply([wish] { return wish; }, [&](const Ended<Applied>&) { ended = true; });
   };
   ask({{{moved, settings()}}, {}});
   ASSERT_TRUE(poll_until([&] { return way.set.contains(prefix("10.47.0.8/32")); }));
@@ -295,14 +295,14 @@ TEST_F(ShortcutPlaneTest, ABearerIsInTheSetBeforeAWorkerHasItAndUntilNoneHas) {
 
 TEST_F(ShortcutPlaneTest, BlockClosesItBeforeAnyWorkerHasTheModeAndTheNextModeOpensItAfterAll) {
   runtime->stall(true);
-  plane->set_mode(dp::Mode::block, [](const Ended<DataPlane::ModeChange>&) {});
+  plane->modes().set(dp::Mode::block, [](const Ended<Modes::Change>&) {});
   ASSERT_TRUE(poll_until([&] { return way.taken.back() == Shortcut::none; }));
   EXPECT_EQ(runtime->shared(0).snapshot.read().mode, dp::Mode::inline_);
   runtime->stall(false);
-  ASSERT_TRUE(poll_until([&] { return plane->mode() == dp::Mode::block; }));
+  ASSERT_TRUE(poll_until([&] { return plane->modes().mode() == dp::Mode::block; }));
   runtime->stall(true);
   bool ended = false;
-  plane->set_mode(dp::Mode::inline_, [&](const Ended<DataPlane::ModeChange>&) { ended = true; });
+  plane->modes().set(dp::Mode::inline_, [&](const Ended<Modes::Change>&) { ended = true; });
   for (int i = 0; i < 20; ++i) plane->poll();
   EXPECT_EQ(way.taken.back(), Shortcut::none);
   runtime->stall(false);
@@ -312,7 +312,7 @@ TEST_F(ShortcutPlaneTest, BlockClosesItBeforeAnyWorkerHasTheModeAndTheNextModeOp
 
 TEST_F(ShortcutPlaneTest, AReloadTakesOverTheKeyTheRulesAndTheMode) {
   reload(with(kStrangersFile, "10.46.0.0/16", "10.48.0.0/16"));
-  ASSERT_TRUE(poll_until([&] { return plane->shortcut() == Shortcut::strangers; }));
+  ASSERT_TRUE(poll_until([&] { return plane->modes().shortcut() == Shortcut::strangers; }));
   EXPECT_EQ(way.set, prefixes({"10.45.0.1/32", "10.48.0.0/16"}));
   reload(with(kStrangersFile, "wire: {shortcut: strangers}", "unknown: drop, wire: {shortcut: unparsed}"));
   EXPECT_EQ(way.taken.back(), Shortcut::unparsed);
@@ -337,10 +337,10 @@ TEST_F(ShortcutPlaneTest, WhenStrangersTakeItAllBearersAreInTheSet) {
     }
   };
   bool ended = false;
-  plane->apply([wish] { return wish; }, [&](const Ended<Applied>&) { ended = true; });
+  plane->bearers().apply([wish] { return wish; }, [&](const Ended<Applied>&) { ended = true; });
   reload(with(kStrangersFile, "10.46.0.0/16", "10.46.0.0/15"));
   reload(kStrangersFile);
-  ASSERT_TRUE(poll_until([&] { return ended && plane->shortcut() == Shortcut::strangers; }));
+  ASSERT_TRUE(poll_until([&] { return ended && plane->modes().shortcut() == Shortcut::strangers; }));
   EXPECT_GE(looks, 1u);
   EXPECT_EQ(way.set.size(), 2002u);
 }

@@ -1,8 +1,8 @@
 // flow.list: the flows that a bearer's ACK stages follow, page by page, while the bearer changes.
 #include <set>
 
-#include "control/plane/flow_reader.h"
 #include "control/rpc/answer.h"
+#include "control/workers/flow_reader.h"
 #include "tests/unit/control/rpc/flow_rpc_bench.h"
 
 namespace control::rpc {
@@ -141,8 +141,8 @@ TEST_F(FlowListTest, OfABearerThatIsRemovedFirstItIsSaidThatThereIsNone) {
   Ended<FlowPage> ended;
   Wish wish;
   wish.remove = {*dp::parse_ue("10.45.0.2")};
-  plane.apply([&] { return wish; }, [&](const Ended<Applied>&) { removed = true; });
-  plane.read_flows(
+  plane.bearers().apply([&] { return wish; }, [&](const Ended<Applied>&) { removed = true; });
+  plane.bearers().read_flows(
       {.ue = wish.remove[0], .limit = 9}, [](const dp::Flow&, const dp::SplitRow*, dp::Time) {},
       [&](Ended<FlowPage> how) {
         ended = std::move(how);

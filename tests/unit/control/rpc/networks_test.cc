@@ -176,13 +176,13 @@ TEST_F(NetworkPlaneTest, ANetworkThatTheFileHasNoMoreKeepsItsNameWithoutVlans) {
   start(kTwoNetworks);
   const auto east = *config::parse_ue("10.45.0.3@east", plane->config().networks);
   Wish wish;
-  wish.set.push_back({east, plane->settings_of(0), Origin::socket});
+  wish.set.push_back({east, plane->bearers().settings_of(0), Origin::socket});
   ASSERT_EQ(apply(wish).why, nullptr);
   reload(kNetworksHead +
          "networks: {west: {vlans: [200]}}\nbearers: [{ue: 10.45.0.2, class: web, network: west}]\n");
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_NE(kept[0].find("network east cannot be removed while rncd runs"), std::string::npos) << kept[0];
-  EXPECT_EQ(plane->text_of(east), "10.45.0.3@east");
+  EXPECT_EQ(plane->registry().text_of(east), "10.45.0.3@east");
   EXPECT_NE(plane->registry().find(east), nullptr) << "it was set over the socket";
   EXPECT_TRUE(crosses("10.45.0.2@west", 200));
   const auto printed = config::load_text(config::print_config(plane->config()).dump(), "printed");
@@ -212,15 +212,15 @@ TEST_F(NetworkPlaneTest, ARuleLearnsInItsNetworkAndCountsThere) {
     runtime->io.offer(dp::Side::radio, {.vlans = {{0x8100, vlan}}, .src = dp::test::Ip("10.46.0.9")});
     return poll_until([&] { return runtime->io.sent() > sent; });
   };
-  ASSERT_TRUE(poll_until([&] { return plane->stocked() != 0; }));
+  ASSERT_TRUE(poll_until([&] { return plane->bearers().pooled() != 0; }));
   ASSERT_TRUE(speak(100) && speak(200));
   ASSERT_TRUE(poll_until([&] { return record("10.46.0.9@west") != nullptr; }));
   EXPECT_EQ(record("10.46.0.9@east"), nullptr);
-  EXPECT_TRUE(plane->full_rules().empty());
+  EXPECT_TRUE(plane->bearers().full_rules().empty());
   std::string text = kTwoNetworks;
   text.replace(text.find("learn: uplink"), 13, "learn: uplink, limit: 1");
   reload(text);
-  EXPECT_EQ(plane->full_rules(), std::vector<std::string>{"10.46.0.0/16@west"});
+  EXPECT_EQ(plane->bearers().full_rules(), std::vector<std::string>{"10.46.0.0/16@west"});
 }
 
 TEST_F(NetworkPlaneTest, ASavedStateHasTheNetworkOfEachBearer) {

@@ -2,8 +2,8 @@
 // `inline` or rncd ends.
 #include <thread>
 
-#include "control/plane/drain.h"
 #include "control/rpc/answer.h"
+#include "control/workers/drain.h"
 #include "tests/unit/control/rpc/flow_rpc_bench.h"
 
 namespace control::rpc {
@@ -55,7 +55,7 @@ class ProxyTest : public FlowRpcBench {
   }
   void ue_has_all() { up({.seq = 101, .ack = 3001}); }
 
-  std::uint64_t at_risk() { return plane.drain().at_risk(); }
+  std::uint64_t at_risk() { return plane.modes().drain().at_risk(); }
   Json web() {
     const Json shown = result("proxy.show");
     EXPECT_EQ(shown["classes"].size(), 1u) << shown;
@@ -82,7 +82,7 @@ class ProxyTest : public FlowRpcBench {
   // Requests the mode, and waits until draining for it has begun.
   std::unique_ptr<Asked> ask_mode(const char* mode) {
     auto asked = ask("mode.set", {{"mode", mode}});
-    wait_until([&] { return plane.drain().under_way(); });
+    wait_until([&] { return plane.modes().drain().under_way(); });
     return asked;
   }
 };
@@ -233,13 +233,13 @@ TEST_F(ProxyTest, AReloadThatChangesTheModeDrainsFirst) {
   const auto file = config::load_text(text, "t");
   ASSERT_TRUE(file);
   bool done = false;
-  plane.reload(
+  plane.reloader().reload(
       *file, [](const std::string&) {},
       [&](const Ended<Applied>& ended) {
         EXPECT_EQ(ended.why, nullptr);
         done = true;
       });
-  wait_until([&] { return plane.drain().under_way(); });
+  wait_until([&] { return plane.modes().drain().under_way(); });
   for (int i = 0; i < 20; ++i) work();
   EXPECT_FALSE(done);
   expect_error(call("mode.set", {{"mode", "tap"}}), kDraining, "the mode is about to be what the file says");
@@ -253,7 +253,7 @@ TEST_F(ProxyTest, BeforeTheEndTheyAreDrained) {
   split();
   const auto asked = ask_mode("bypass");
   std::optional<Drained> sent;
-  plane.leave([&](const Drained& drained) { sent = drained; });
+  plane.modes().leave([&](const Drained& drained) { sent = drained; });
   poll_until(asked->done);
   expect_error(asked->json(), kInternalError, "rncd is stopping");
   for (int i = 0; i < 20; ++i) work();
@@ -263,7 +263,7 @@ TEST_F(ProxyTest, BeforeTheEndTheyAreDrained) {
   EXPECT_EQ(sent->before, 2000u);
   EXPECT_EQ(sent->after, 0u);
   std::optional<std::uint64_t> resets;
-  plane.flush([&](std::uint64_t count) { resets = count; });
+  plane.modes().flush([&](std::uint64_t count) { resets = count; });
   wait_until([&] { return resets.has_value(); });
   EXPECT_EQ(resets, 0u);
 }
@@ -271,14 +271,14 @@ TEST_F(ProxyTest, BeforeTheEndTheyAreDrained) {
 TEST_F(ProxyTest, WhoAsksTwiceForTheEndDoesNotWait) {
   split();
   std::optional<Drained> sent;
-  plane.leave([&](const Drained& drained) { sent = drained; });
+  plane.modes().leave([&](const Drained& drained) { sent = drained; });
   wait_until([&] { return web()["flows"]["drain"] == 1; });
   EXPECT_FALSE(sent);
-  plane.hurry_leave();
+  plane.modes().hurry_leave();
   wait_until([&] { return sent.has_value(); });
   EXPECT_EQ(sent->after, 2000u);
   std::optional<std::uint64_t> resets;
-  plane.flush([&](std::uint64_t count) { resets = count; });
+  plane.modes().flush([&](std::uint64_t count) { resets = count; });
   wait_until([&] { return resets.has_value(); });
   EXPECT_EQ(resets, 1u);
 }

@@ -1,0 +1,42 @@
+// From the running and the wanted state to the changes between them: pure, so that it can be tested without a
+// data plane.
+#pragma once
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "control/bearers/bearer_registry.h"
+#include "control/loop/slices.h"
+
+namespace control {
+
+struct Want {
+  dp::UeAddress ue;
+  SharedSettings settings;
+  Origin origin = Origin::socket;
+  CellRecord* cell = nullptr;  // in which it shall share slots. Requires: they say that it does
+};
+
+// Bearers that shall have given settings, and bearers that shall not exist. The later of two wants for one UE
+// counts. There may be very many: they are kept so that they grow and go one by one.
+struct Wish {
+  std::deque<Want> set;
+  std::vector<dp::UeAddress> remove;
+};
+
+struct Plan {
+  std::deque<Want> create;
+  std::deque<Want> change;  // other settings than it has, or another cell
+  std::deque<Want> adopt;   // the right settings, another origin: no command
+  std::vector<dp::UeAddress> remove;
+  std::size_t unchanged = 0;
+
+  bool empty() const { return create.empty() && change.empty() && adopt.empty() && remove.empty(); }
+};
+
+// Takes the wish over. Requires: all three outlive the work; the plan is empty.
+Slices make_plan(const BearerRegistry& running, Wish& wish, Plan& plan);
+// Makes the plan at once.
+Plan make_plan(const BearerRegistry& running, Wish wish);
+
+}  // namespace control
