@@ -88,7 +88,7 @@ struct IdlePolicy {
 
 // A policy whose settings choose between two ways of judging arrivals, the simpler of which needs only the
 // view without its rate: at_once() is true for that way, which is then on_enqueue_at_once(queue). Only that
-// way is used on the fast paths of a leg (buffer/judged_store.h).
+// way is used on the fast path of a leg (buffer/parties.h).
 template <class P>
 concept JudgesAtOnce = requires(P& policy, const P& kept, const QueueView& queue) {
   { kept.at_once() }

@@ -1,7 +1,5 @@
 #include "dataplane/bearer/leg.h"
 
-#include <algorithm>
-
 #include "dataplane/bearer/leg_fast.h"
 
 namespace dp {
@@ -142,7 +140,7 @@ void Leg::choose_detail() noexcept {
   detail_ = 0;
   if (const Judge* const judge = buffer_.judge(); judge != nullptr) {
     detail_ = static_cast<std::uint8_t>(judge->place());
-    const bool told = JudgedStore::kHears[judge->place()];
+    const bool told = Judge::kNotified[judge->place()];
     if (told) detail_ |= kTold;
     asks = asks || told || !judge->passes_alone();
   }
@@ -197,31 +195,19 @@ void Leg::send_all(Context& context) noexcept {
 
 template <class P>
 void Leg::enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
-  P& policy = leg.buffer_.template policy<P>();
-  if (leg.buffer_.own_sdus() != 0) {
-    leg.expect(Fetch::waiting);
-    return leg.buffer_.push_behind(policy, sdu, context);
-  }
-  const Time start = std::max(sdu.arrival, leg.last_deadline());
-  if (leg.buffer_.push_first(policy, sdu, start, context)) context.timers.arm(leg, leg.begin_first(sdu));
+  leg.enqueue_with(leg.buffer_.template aqm_as<P>(), sdu, false, context);
 }
 
 const std::array<Leg::EnqueueJudged*, AqmEngines::kSize> Leg::kEnqueueJudged =
     AqmEngines::each([]<class P>(TypeTag<P>) { return &enqueue_judged<P>; });
 
-void Leg::hear(const Sdu& sdu, Time t, Context& context) noexcept {
-  buffer_.with_policy(policy(), [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
+void Leg::start_next_judged(Context& context) noexcept {
+  buffer_.with_aqm(policy(), [&](auto aqm) { start_next(aqm, context); });
 }
 
-void Leg::start_next_judged(Context& context) noexcept {
-  DP_EXPECT_HOT(buffer_.in_transmission() == nullptr && buffer_.first_in_fifo() != nullptr);
-  const Time start = shaper().free_for(*buffer_.first_in_fifo());
-  buffer_.with_policy(policy(), [&](auto& policy) {
-    if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
-      context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));
-    }
-  });
-  expect_next();
+Sdu& Leg::finish_notified(Time t, Context& context) noexcept {
+  return buffer_.with_aqm(
+      policy(), [&](auto aqm) -> Sdu& { return buffer_.finish(t, buffer_.fast_parties(aqm), context); });
 }
 
 bool Leg::enqueue_general(Sdu& sdu, Context& context) noexcept {

@@ -169,19 +169,18 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
  private:
   friend class LegFetch;
-
-  // AckChain::KeepingLeg.
-  static void kept_left(void* leg, const Sdu& sdu) noexcept;
-  static void wake(void* leg, Context& context) noexcept;
+  static void kept_left(void* leg, const Sdu& sdu) noexcept;  // AckChain::KeepingLeg
+  static void wake(void* leg, Context& context) noexcept;     // and this
 
   // The fast path (bearer/leg_fast.h). False if it is off: nothing was done.
   bool try_fast_enqueue(Sdu& sdu, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
   bool try_fast_serve(Time t, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
+  void serve_notified(Time t, Context& context) noexcept;
+  template <void (*kDeliver)(Sdu&, Context&)>
   void serve_next(Sdu& sdu, Time t, Context& context) noexcept;
 
-  // The general path.
   bool enqueue_general(Sdu& sdu, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::noinline]] bool serve_general(Time t, Context& context) noexcept {
@@ -196,16 +195,18 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // serve() if nothing leaves. Requires: no transmission, and in a cell no slot, has just ended.
   void serve_nothing(Context& context) noexcept;
 
+  // Steps of the fast path, given the AQM (buffer/parties.h), and with that of the leg. Starting the next SDU
+  // requires: something waits, and the channel has the schedule of the SDUs that have left.
+  template <class Aqm>
+  void enqueue_with(Aqm aqm, Sdu& sdu, bool any_first, Context& context) noexcept;
+  template <class Aqm>
+  void start_next(Aqm aqm, Context& context) noexcept;
   using EnqueueJudged = void(Leg&, Sdu&, Context&) noexcept;
   template <class P>
   static EnqueueJudged enqueue_judged;
-  // By the policy's index in AqmEngines.
-  static const std::array<EnqueueJudged*, AqmEngines::kSize> kEnqueueJudged;
-
-  void hear(const Sdu& sdu, Time t, Context& context) noexcept;
-  // Starts an SDU as ShaperLink::serve() does. Requires: something waits, and the channel has the schedule of
-  // the SDUs that have left.
+  static const std::array<EnqueueJudged*, AqmEngines::kSize> kEnqueueJudged;  // by policy()
   void start_next_judged(Context& context) noexcept;
+  Sdu& finish_notified(Time t, Context& context) noexcept;
   Time begin_first(Sdu& sdu) noexcept;
 
   // The fast path does not maintain the channel's schedule (bearer/leg_fast.h). During the lifetime of this
@@ -238,7 +239,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   static constexpr std::uint32_t kLeftToOthers = 1500;  // bytes
   // Bits of detail_.
   static constexpr std::uint8_t kAsks = 128, kTold = 64, kPlace = 63;
-  static_assert(JudgedStore::kHears.size() <= kPlace + 1);
+  static_assert(Judge::kNotified.size() <= kPlace + 1);
 
   std::uint8_t path_for_link() const noexcept;
   void choose_path() noexcept;
@@ -260,7 +261,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   };
   void expect(Fetch what) noexcept { touches(static_cast<std::uint8_t>(what), what != Fetch::started); }
   Fetch expected() const noexcept { return static_cast<Fetch>(touches()); }
-  // Requires: an AQM judges on the fast path.
+  // The policy's index in AqmEngines. Requires: an AQM judges on the fast path.
   std::size_t policy() const noexcept {
     DP_EXPECT_HOT(path_ == kJudged);
     return detail_ & kPlace;

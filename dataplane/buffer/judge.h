@@ -2,6 +2,9 @@
 // if the policy has decisions to take, so that a leg without one takes no memory for it. Made and freed by
 // control (worker/prepare.h), and lent to a worker with the bearer.
 #pragma once
+#include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <variant>
 
@@ -14,6 +17,11 @@ namespace dp {
 
 class alignas(64) Judge {
  public:
+  // The policies that are notified of each SDU that has left, by their index in AqmEngines.
+  static constexpr std::array kNotified = AqmEngines::each([]<class P>(TypeTag<P>) {
+    return !std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>;
+  });
+
   // Policies draw from `seed`. Requires: judged(aqm).
   Judge(const AqmConfig& aqm, std::uint64_t seed)
       : aqm_(AqmEngines::make(aqm, Rng(seed))), timer_(*this), seed_(seed) {

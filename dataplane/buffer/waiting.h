@@ -29,11 +29,9 @@ class Waiting {
   void classify(Sdu& sdu, Time now) noexcept {
     if (SfpQueues* const queues = sfp()) queues->classify(sdu, now);
   }
+  // True if an arrival may displace waiting SDUs: make_room().
+  static constexpr bool kDisplaces = true;
   // The waiting SDUs that can make room for an arrival. Requires: classify() was called.
-  struct Yield {
-    std::uint32_t sdus = 0;
-    std::uint32_t bytes = 0;
-  };
   Yield yields_to(const Sdu& sdu) const noexcept {
     if (queues_.none()) return {};
     const SfpQueues* const queues = sfp();
@@ -64,6 +62,8 @@ class Waiting {
     const SfpQueues* const queues = sfp();
     return queues != nullptr ? queues->first() : flows()->first();
   }
+  // CoDel's state of that SDU's flow; null without flow queues.
+  CodelState* codel() const noexcept { return flows() == nullptr ? nullptr : &flows()->codel(); }
   // The next two functions require: first() has just found something, which is to be sent, or to be dropped.
   Sdu& take() noexcept {
     if (queues_.none()) return fifo_.take();
