@@ -1,6 +1,6 @@
 // The interface of an AQM policy to its buffer. A policy only judges; it neither stores nor frees SDUs, so
 // that packet conservation is proved once, in RlcBuffer. It is stored beside its bearer's leg
-// (buffer/judge.h) and sees the bearer through QueueView only.
+// (buffer/aqm_instance.h) and sees the bearer through QueueView only.
 #pragma once
 #include <concepts>
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include "dataplane/ack/chain.h"
 #include "dataplane/aqm/policy.h"
-#include "dataplane/buffer/judge.h"
+#include "dataplane/buffer/aqm_instance.h"
 #include "dataplane/packet/context.h"
 
 namespace dp {

@@ -8,7 +8,7 @@
 #include "dataplane/base/typelist.h"
 #include "dataplane/bearer/part/acks.h"
 #include "dataplane/bearer/part/air.h"
-#include "dataplane/bearer/part/judge.h"
+#include "dataplane/bearer/part/aqm.h"
 #include "dataplane/bearer/part/link_state.h"
 #include "dataplane/bearer/part/member.h"
 #include "dataplane/bearer/part/proxy.h"
