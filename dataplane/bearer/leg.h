@@ -201,11 +201,11 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void enqueue_with(Aqm aqm, Sdu& sdu, bool any_first, Context& context) noexcept;
   template <class Aqm>
   void start_next(Aqm aqm, Context& context) noexcept;
-  using EnqueueJudged = void(Leg&, Sdu&, Context&) noexcept;
+  using EnqueueWithAqm = void(Leg&, Sdu&, Context&) noexcept;
   template <class P>
-  static EnqueueJudged enqueue_judged;
-  static const std::array<EnqueueJudged*, AqmEngines::kSize> kEnqueueJudged;  // by policy()
-  void start_next_judged(Context& context) noexcept;
+  static EnqueueWithAqm enqueue_with_aqm;
+  static const std::array<EnqueueWithAqm*, AqmEngines::kSize> kEnqueueWithAqm;  // by policy()
+  void start_next_with_aqm(Context& context) noexcept;
   Sdu& finish_notified(Time t, Context& context) noexcept;
   Time begin_first(Sdu& sdu) noexcept;
 
@@ -226,7 +226,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void read_schedule() noexcept;
 
   // Bits of path_. No bit set: the fast path without an AQM.
-  static constexpr std::uint8_t kJudged = 1;    // the fast path, on which an AQM judges
+  static constexpr std::uint8_t kWithAqm = 1;   // the fast path, with an AQM
   static constexpr std::uint8_t kGeneral = 2;   // the fast path is off
   static constexpr std::uint8_t kCrosses = 4;   // off too: frames cross without the leg
   static constexpr std::uint8_t kWatched = 8;   // ACK stages are notified; with kGeneral
@@ -239,7 +239,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   static constexpr std::uint32_t kLeftToOthers = 1500;  // bytes
   // Bits of detail_.
   static constexpr std::uint8_t kAsks = 128, kTold = 64, kPlace = 63;
-  static_assert(Judge::kNotified.size() <= kPlace + 1);
+  static_assert(AqmInstance::kNotified.size() <= kPlace + 1);
 
   std::uint8_t path_for_link() const noexcept;
   void choose_path() noexcept;
@@ -261,9 +261,9 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   };
   void expect(Fetch what) noexcept { touches(static_cast<std::uint8_t>(what), what != Fetch::started); }
   Fetch expected() const noexcept { return static_cast<Fetch>(touches()); }
-  // The policy's index in AqmEngines. Requires: an AQM judges on the fast path.
+  // The policy's index in AqmEngines. Requires: the fast path with an AQM.
   std::size_t policy() const noexcept {
-    DP_EXPECT_HOT(path_ == kJudged);
+    DP_EXPECT_HOT(path_ == kWithAqm);
     return detail_ & kPlace;
   }
   // Adopts the link's settings: perhaps another kind, and its rate.
@@ -284,7 +284,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   static void check_lines();
 
   std::uint8_t path_ = 0;
-  // kAsks, unless the fast path is on and every SDU that finds nothing queued passes. If an AQM judges, the
+  // kAsks, unless the fast path is on and every SDU that finds nothing queued passes. With an AQM, the
   // policy's index in AqmEngines, and kTold if the AQM is notified of each SDU that has left.
   std::uint8_t detail_{};
   CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next member too

@@ -6,7 +6,7 @@
 // - the link is not the shaper: `am`, `um` and `cell` are served by themselves, a wire is crossed;
 // - SDUs wait in queues beside the leg, not in its FIFO;
 // - an ACK chain is notified of its SDUs, or a split proxy stands before or behind it;
-// - the AQM needs more than QueueView when an SDU arrives (Judge::judges_at_once).
+// - the AQM needs more than QueueView when an SDU arrives (AqmInstance::decides_at_once).
 //
 // Leg::choose_path() evaluates this when link, AQM, queues, chain or proxy change; an arrival reads one bit.
 //
@@ -14,7 +14,7 @@
 // cache lines, from its arrival until it has left. So the channel's schedule, which is in the second line, is
 // not maintained. While nothing is in transmission the channel is idle since last_deadline(). An SDU that
 // began its transmission on arrival, kFateAtOnce, did so at Sdu::arrival, and ends at the deadline. All other
-// code finds the schedule in the channel (Leg::ScheduleWritten). SDUs are counted, judged, dropped and
+// code finds the schedule in the channel (Leg::ScheduleWritten). SDUs are counted, marked, dropped and
 // delivered as on the general path; tests/unit/worker/short_way_test.cc compares the two.
 #pragma once
 #include <algorithm>
@@ -56,7 +56,7 @@ template <class Aqm>
 [[gnu::always_inline]] inline bool Leg::try_fast_enqueue(Sdu& sdu, Context& context) noexcept {
   if (!idle()) [[unlikely]] {
     if (!fast()) return false;
-    if (path_ == kJudged) return kEnqueueJudged[policy()](*this, sdu, context), true;
+    if (path_ == kWithAqm) return kEnqueueWithAqm[policy()](*this, sdu, context), true;
   }
   enqueue_with(NoAqm{}, sdu, (detail_ & kAsks) == 0, context);
   return true;
@@ -87,7 +87,7 @@ template <void (*kDeliver)(Sdu&, Context&)>
 [[gnu::noinline]] void Leg::serve_next(Sdu& sdu, Time t, Context& context) noexcept {
   if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
   kDeliver(sdu, context);
-  path_ == kJudged ? start_next_judged(context) : start_next(NoAqm{}, context);
+  path_ == kWithAqm ? start_next_with_aqm(context) : start_next(NoAqm{}, context);
   expect_next();
 }
 

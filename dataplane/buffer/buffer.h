@@ -20,7 +20,7 @@ class RlcBuffer : public BufferSteps {
   // calls for: set_aqm().
   RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t rate, const LegParts& parts = {})
       : BufferSteps(limit, rate) {
-    take(aqm, parts.judge, parts.queues);
+    take(aqm, parts.aqm, parts.queues);
   }
 
   // Sets the chain to notify of the buffer's events; null is none.
@@ -42,13 +42,13 @@ class RlcBuffer : public BufferSteps {
   // An SDU that the chain has kept leaves the occupancy.
   void kept_left(const Sdu& sdu) noexcept { leave_occupancy(sdu); }
 
-  // True if the fast path may be taken, for a link with one SDU in transmission at a time: no policy judges
-  // SDUs, or one does; they wait in the FIFO, and nothing else is notified of them. Each change of policy,
-  // queues or chain may change that.
-  bool plain() const noexcept { return judge_ == nullptr && by_fifo(); }
-  bool judged() const noexcept { return judge_ != nullptr && judge_->judges_at_once() && by_fifo(); }
+  // True if the fast path may be taken, for a link with one SDU in transmission at a time: SDUs wait in the
+  // FIFO, no chain is notified of them, and there is no AQM, or one that decides at once. Each change of
+  // policy, queues or chain may change that.
+  bool fast_without_aqm() const noexcept { return aqm_ == nullptr && by_fifo(); }
+  bool fast_with_aqm() const noexcept { return aqm_ != nullptr && aqm_->decides_at_once() && by_fifo(); }
   // The AQM instance; null if there is none.
-  const Judge* judge() const noexcept { return judge_; }
+  const AqmInstance* aqm() const noexcept { return aqm_; }
 
   // The start of the wait of the next SDU that start() considers, or of one to be sent again. None if there
   // is neither.
@@ -67,8 +67,8 @@ class RlcBuffer : public BufferSteps {
   }
 
   // Installs a policy for SDUs queued from here on, and makes SDUs wait as `queue` configures; returns the
-  // parts no longer in use. Requires: `fresh` has a judge if the policy calls for one (judged(aqm)) and there
-  // is none, and queues if some are wanted and the present ones are not of that kind.
+  // parts no longer in use. Requires: `fresh` has an instance if the policy calls for one (is_active(aqm))
+  // and there is none, and queues if some are wanted and the present ones are not of that kind.
   LegParts set_aqm(const AqmConfig& aqm, const QueueConfig& queue, const LegParts& fresh, Time now,
                    Context& context) noexcept {
     const LegParts present = parts();
@@ -80,20 +80,22 @@ class RlcBuffer : public BufferSteps {
       DP_EXPECT(queues.sfp() != nullptr);
       queues.sfp()->reconfigure(*wanted.sfp);
     }
-    Judge* const judge = !dp::judged(aqm) ? nullptr : present.judge != nullptr ? present.judge : fresh.judge;
-    if (present.judge != nullptr && judge == nullptr) present.judge->rest(context);
-    take(aqm, judge, queues);
-    if (judge != nullptr) judge->set(aqm, now, context);
-    return {judge == present.judge ? fresh.judge : present.judge,
+    AqmInstance* const instance = !dp::is_active(aqm)      ? nullptr
+                                  : present.aqm != nullptr ? present.aqm
+                                                           : fresh.aqm;
+    if (present.aqm != nullptr && instance == nullptr) present.aqm->rest(context);
+    take(aqm, instance, queues);
+    if (instance != nullptr) instance->set(aqm, now, context);
+    return {instance == present.aqm ? fresh.aqm : present.aqm,
             queues == present.queues ? fresh.queues : present.queues};
   }
   // The parts that it has from control.
-  LegParts parts() const noexcept { return {judge_, waiting_.queues()}; }
+  LegParts parts() const noexcept { return {aqm_, waiting_.queues()}; }
 
   // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept {
     waiting_.postpone(pause);
-    if (judge_ != nullptr) judge_->tell(context, [&](auto& policy) { policy.postpone(pause); });
+    if (aqm_ != nullptr) aqm_->tell(context, [&](auto& policy) { policy.postpone(pause); });
   }
 
   // Ends the oldest transmission of an SDU that the radio loses behind its last bit, unknown to this end: it
@@ -157,10 +159,10 @@ class RlcBuffer : public BufferSteps {
 
   // The bearer moves to another worker, with all SDUs, or has arrived at one (Bearer::park).
   void park(Context& context) noexcept {
-    if (judge_ != nullptr) judge_->park(context);
+    if (aqm_ != nullptr) aqm_->park(context);
   }
   void unpark(Context& context) noexcept {
-    if (judge_ != nullptr) judge_->unpark(context);
+    if (aqm_ != nullptr) aqm_->unpark(context);
   }
   void add_to(Holdings& sum) const noexcept {
     started_.for_each([&](const Sdu& sdu) {
@@ -186,7 +188,7 @@ class RlcBuffer : public BufferSteps {
       if (acks_ != nullptr) acks_->on_gone(sdu);
       take(release(sdu, context.now, context));
     }
-    if (judge_ != nullptr) judge_->restart(context);
+    if (aqm_ != nullptr) aqm_->restart(context);
   }
 
  private:
@@ -205,14 +207,14 @@ class RlcBuffer : public BufferSteps {
   }
 
   // Takes the queues, in which SDUs wait already.
-  void take(const AqmConfig& aqm, Judge* judge, Queues queues) noexcept {
+  void take(const AqmConfig& aqm, AqmInstance* instance, Queues queues) noexcept {
     const QueueShape shape = queue_shape(aqm);
-    DP_EXPECT((judge != nullptr) == dp::judged(aqm));
+    DP_EXPECT((instance != nullptr) == dp::is_active(aqm));
     DP_EXPECT((queues.flows() != nullptr) == (shape.flows != 0));
     if (queues.flows() != nullptr) queues.flows()->set_quantum(shape.quantum);
     if (queues != waiting_.queues()) waiting_.use(queues);
-    judge_ = judge;
-    if (judge != nullptr) judge->sit_over(*this);
+    aqm_ = instance;
+    if (instance != nullptr) instance->bind(*this);
   }
 };
 

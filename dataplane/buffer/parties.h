@@ -31,19 +31,19 @@ struct NoAqm {
 template <class P>
 class AqmOf {
  public:
-  AqmOf(P& policy, Judge& judge) noexcept : policy_(policy), judge_(judge) {}
+  AqmOf(P& policy, AqmInstance& instance) noexcept : policy_(policy), aqm_(instance) {}
 
   // The verdict on an arriving SDU, which the view already counts.
   Verdict on_arrival(const Sdu& sdu, const QueueView& queue, Context& context) noexcept {
     return ask(context, [&] {
-      if constexpr (JudgesAtOnce<P>) return policy_.on_enqueue_at_once(queue);
+      if constexpr (DecidesAtOnce<P>) return policy_.on_enqueue_at_once(queue);
       return policy_.on_enqueue(sdu, queue, context.now);
     });
   }
   // Reports an arrival without a verdict; the view counts it.
   void on_bypass(const Sdu& sdu, const QueueView& queue, Context& context) noexcept {
     // A policy that decides at once ignores these.
-    if constexpr (JudgesAtOnce<P> ||
+    if constexpr (DecidesAtOnce<P> ||
                   std::same_as<decltype(&P::on_turned_away), decltype(&IdlePolicy::on_turned_away)>) {
       return;
     }
@@ -65,38 +65,38 @@ class AqmOf {
     const Time was = policy_.deadline();
     const Verdict verdict = question();
     if (policy_.deadline() != was) [[unlikely]]
-      judge_.arm(policy_.deadline(), context);
+      aqm_.arm(policy_.deadline(), context);
     return verdict;
   }
 
   P& policy_;
-  Judge& judge_;
+  AqmInstance& aqm_;
 };
 
 // A leg's AQM, if it has one.
 class AnyOrNoAqm {
  public:
-  explicit AnyOrNoAqm(Judge* judge) noexcept : judge_(judge) {}
+  explicit AnyOrNoAqm(AqmInstance* instance) noexcept : aqm_(instance) {}
 
   Verdict on_arrival(const Sdu& sdu, const QueueView& queue, Context& context) noexcept {
-    if (judge_ == nullptr) return Verdict::pass;
-    return judge_->ask(context, [&](auto& policy) { return policy.on_enqueue(sdu, queue, context.now); });
+    if (aqm_ == nullptr) return Verdict::pass;
+    return aqm_->ask(context, [&](auto& policy) { return policy.on_enqueue(sdu, queue, context.now); });
   }
   void on_bypass(const Sdu& sdu, const QueueView& queue, Context& context) noexcept {
-    if (judge_ == nullptr) return;
-    judge_->tell(context, [&](auto& policy) { policy.on_turned_away(sdu, queue, context.now); });
+    if (aqm_ == nullptr) return;
+    aqm_->tell(context, [&](auto& policy) { policy.on_turned_away(sdu, queue, context.now); });
   }
   Verdict on_departure(const Sdu& sdu, const QueueView& queue, Time at, Context& context) noexcept {
-    if (judge_ == nullptr) return Verdict::pass;
-    return judge_->ask(context, [&](auto& policy) { return policy.on_dequeue(sdu, queue, at); });
+    if (aqm_ == nullptr) return Verdict::pass;
+    return aqm_->ask(context, [&](auto& policy) { return policy.on_dequeue(sdu, queue, at); });
   }
   void on_delivered(const Sdu& sdu, const QueueView& queue, Time at, Context& context) noexcept {
-    if (judge_ == nullptr) return;
-    judge_->tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, queue, at); });
+    if (aqm_ == nullptr) return;
+    aqm_->tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, queue, at); });
   }
 
  private:
-  Judge* judge_;
+  AqmInstance* aqm_;
 };
 
 // No chain of ACK stages, and a link with one SDU in transmission at a time.

@@ -23,10 +23,10 @@ class BufferSteps : public SduStore {
   using SduStore::SduStore;
 
   // The parties of any leg, and those of a leg on its fast path with an AQM that aqm_as() returned or NoAqm.
-  // The latter requires: plain() or judged().
+  // The latter requires: fast_without_aqm() or fast_with_aqm().
   auto any_parties() noexcept {
     return Parties<AnyOrNoAqm, AnyOrNoChain<BufferSteps>, Waiting>{
-        AnyOrNoAqm(judge_), AnyOrNoChain<BufferSteps>(acks_, *this), waiting_};
+        AnyOrNoAqm(aqm_), AnyOrNoChain<BufferSteps>(acks_, *this), waiting_};
   }
   template <class Aqm>
   Parties<Aqm, NoChain, WaitingFifo> fast_parties(Aqm aqm) noexcept {
@@ -35,26 +35,25 @@ class BufferSteps : public SduStore {
   // The AQM with its policy as a P. Requires: the policy is a P.
   template <class P>
   AqmOf<P> aqm_as() noexcept {
-    DP_EXPECT_HOT(judge_ != nullptr && std::holds_alternative<P>(judge_->aqm()));
-    P* const policy = std::get_if<P>(&judge_->aqm());
+    DP_EXPECT_HOT(aqm_ != nullptr && std::holds_alternative<P>(aqm_->policy()));
+    P* const policy = std::get_if<P>(&aqm_->policy());
     if (policy == nullptr) __builtin_unreachable();
-    return {*policy, *judge_};
+    return {*policy, *aqm_};
   }
   // Calls f(aqm_as<P>()) for the policy's type P. Requires: `place` is the policy's in AqmEngines.
   template <class F>
   decltype(auto) with_aqm(std::size_t place, F&& f) noexcept {
-    DP_EXPECT_HOT(judge_ != nullptr && place == judge_->place());
-    return AqmEngines::visit_at(place, judge_->aqm(), [&]<class P>(P& policy) -> decltype(auto) {
-      return f(AqmOf<P>(policy, *judge_));
+    DP_EXPECT_HOT(aqm_ != nullptr && place == aqm_->policy_index());
+    return AqmEngines::visit_at(place, aqm_->policy(), [&]<class P>(P& policy) -> decltype(auto) {
+      return f(AqmOf<P>(policy, *aqm_));
     });
   }
 
   // The buffer as ACK stages see it.
   BufferReading reading() const noexcept {
-    return {sdus(),       bytes(),
-            fifo_.sdus(), fifo_.bytes(),
-            limit_.sdus,  limit_.bytes,
-            rate(),       judge_ == nullptr ? 0 : judge_->discard_prevention_counter()};
+    return {
+        sdus(),      bytes(),      fifo_.sdus(), fifo_.bytes(),
+        limit_.sdus, limit_.bytes, rate(),       aqm_ == nullptr ? 0 : aqm_->discard_prevention_counter()};
   }
 
   // Takes the SDU over, queues it or drops it with its reason; true if there is something to start.
@@ -183,7 +182,7 @@ class BufferSteps : public SduStore {
     bypass(sdu, ask, context);
     if (fate == DataFate::swallow) drop(sdu, DropReason::repeated, context);
   }
-  // Reports an arrival to the AQM that it does not judge.
+  // Reports an arrival that bypasses the AQM.
   template <class Ask>
   Verdict bypass(Sdu& sdu, Ask ask, Context& context) noexcept {
     return ask.aqm.on_bypass(sdu, view_with(sdu), context), Verdict::pass;
@@ -209,11 +208,11 @@ class BufferSteps : public SduStore {
   [[gnu::noinline]] bool mark(Sdu& sdu) noexcept {
     const bool marked_before = sdu.ecn == kCe;
     if (!mark_ce(sdu)) return false;
-    if (!marked_before) count_mark(judge_->place());
+    if (!marked_before) count_mark(aqm_->policy_index());
     return true;
   }
   [[gnu::noinline]] void drop_by_policy(Sdu& sdu, Context& context) noexcept {
-    count_drop_of_policy(judge_->place());
+    count_drop_of_policy(aqm_->policy_index());
     drop(sdu, DropReason::aqm, context);
   }
 

@@ -21,7 +21,7 @@
 
 namespace dp {
 
-class Judge;
+class AqmInstance;
 
 class SduStore : public LegBufferCounters {
  public:
@@ -131,8 +131,8 @@ class SduStore : public LegBufferCounters {
   }
 
   // The fast path touches two cache lines (bearer/leg_fast.h). The first ends behind started_: an SDU that
-  // comes while the channel is idle touches no more from its arrival until it has left, unless it is judged,
-  // or the limit may refuse it.
+  // comes while the channel is idle touches no more from its arrival until it has left, unless an AQM is
+  // consulted, or the limit may refuse it.
   Counter rate_;  // control may read it
 
  private:
@@ -140,8 +140,8 @@ class SduStore : public LegBufferCounters {
   SmallCounter delivered_sdus_, delivered_bytes_;
 
  protected:
-  SduLoop started_;         // in transmission, or not yet acknowledged by the peer RLC
-  Judge* judge_ = nullptr;  // control's; null if no policy has decisions to take
+  SduLoop started_;             // in transmission, or not yet acknowledged by the peer RLC
+  AqmInstance* aqm_ = nullptr;  // control's; null if no policy has decisions to take
   WaitingFifo fifo_;
   BufferLimit limit_;
 

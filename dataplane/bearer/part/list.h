@@ -60,7 +60,7 @@ struct PartListOf {
 };
 
 using UmPart = LinkStatePart<UmKind, UmLink>;
-using PartList = PartListOf<AirPart, JudgePart, QueuesPart, AcksPart, MemberPart, UmPart, ProxyPart>;
+using PartList = PartListOf<AirPart, AqmPart, QueuesPart, AcksPart, MemberPart, UmPart, ProxyPart>;
 
 static_assert(BearerParts::kKinds == PartList::kSize, "each kind is in both lists");
 

@@ -14,7 +14,7 @@ class TurnedAway : public WorkerBench {
     Bearer& bearer = add(ue_ipv4(0x0a2d0002), settings);
     for (int i = 0; i < arrivals; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 960});
     settle();
-    const double average = std::get<Red>(bearer.parts().of<JudgeKind>(0)->aqm()).average();
+    const double average = std::get<Red>(bearer.parts().of<AqmKind>(0)->policy()).average();
     EXPECT_EQ(bearer.downlink.buffer().sdus(), 10u);
     command(RemoveBearer{&bearer});
     return average;

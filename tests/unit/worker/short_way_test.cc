@@ -1,6 +1,6 @@
-// Most legs are on the fast path (RlcBuffer::plain, judged), and it must do just what the
+// Most legs are on the fast path (RlcBuffer::fast_without_aqm, fast_with_aqm), and it must do just what the
 // longer ones do. Two workers get the same frames and the same changes at the same polls. Drop-tail is held
-// against CoDel with a target so far away that it never drops; and every policy that judges against itself on
+// against CoDel with a target so far away that it never drops; and every active policy against itself on
 // bearers with an ACK stage, which is told of every packet (the general path) but acts on none, as they are
 // UDP. A FIFO is held against queues that let short flows go first as well: with one flow in each direction
 // of a bearer they must come to the same.
@@ -35,7 +35,7 @@ std::vector<Pair> pairs() {
     all.push_back({name, c, c, kDropTail, true});
   };
   itself("red", Red::Config{});
-  // So that an SDU that finds nothing there is judged to be dropped, or marked, too.
+  // So that an SDU that finds nothing there is dropped, or marked, too.
   Red::Config at_once{.minth = {0}, .maxth = {30}, .maxp = 0.5, .ecn = true};
   itself("red_at_once", at_once);
   at_once.victim = Red::Victim::arriving;
