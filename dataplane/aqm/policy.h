@@ -49,7 +49,7 @@ concept AqmPolicy = std::constructible_from<P, const typename P::Config&, Rng> &
   noexcept->std::same_as<Verdict>;
   // Reports an arriving SDU that bypasses the policy: the buffer is full, or an ACK stage refuses
   // it, swallows it, or has it queued unconditionally. The view counts it, as in on_enqueue().
-  { policy.on_turned_away(sdu, queue, now) }
+  { policy.on_bypass(sdu, queue, now) }
   noexcept;
   // Decides about the SDU whose transmission is about to start, which the view still counts: pass, drop or
   // mark.
@@ -79,7 +79,7 @@ concept AqmPolicy = std::constructible_from<P, const typename P::Config&, Rng> &
 // Default implementations for policies to inherit.
 struct IdlePolicy {
   Verdict on_enqueue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
-  void on_turned_away(const Sdu&, const QueueView&, Time) noexcept {}
+  void on_bypass(const Sdu&, const QueueView&, Time) noexcept {}
   Verdict on_dequeue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
   void on_delivered(std::uint32_t, const QueueView&, Time) noexcept {}
   void on_timer(const QueueView&, Time) noexcept {}
@@ -114,7 +114,7 @@ constexpr bool is_active() {
   if constexpr (requires { P::kActive; }) {
     static_assert(
         P::kActive || (std::same_as<decltype(&P::on_enqueue), decltype(&IdlePolicy::on_enqueue)> &&
-                       std::same_as<decltype(&P::on_turned_away), decltype(&IdlePolicy::on_turned_away)> &&
+                       std::same_as<decltype(&P::on_bypass), decltype(&IdlePolicy::on_bypass)> &&
                        std::same_as<decltype(&P::on_dequeue), decltype(&IdlePolicy::on_dequeue)> &&
                        std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>),
         "a policy that says kActive = false would not be consulted");

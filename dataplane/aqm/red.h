@@ -33,7 +33,7 @@ class Red : public RedSpec, public IdlePolicy {
     return at_once() && thresholds_.gauge.occupancy(2, 2 * longest) <= thresholds_.minth;
   }
   // The average covers all arrivals.
-  void on_turned_away(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+  void on_bypass(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
     if (!at_once()) move_average(sdu, queue, now);
   }
 

@@ -17,7 +17,7 @@ namespace dp {
 
 // Passes or drops a frame that gets no bearer, as `unknown` configures it; `why` selects the counter.
 // Requires: `why` is not `learnt`.
-inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noexcept {
+inline void reject(Sdu& sdu, BearerTable::Learning why, Context& context) noexcept {
   using enum BearerTable::Learning;
   DP_EXPECT_HOT(why != learnt);
   const bool drops = context.unknown == Unknown::drop && context.mode != Mode::tap;
@@ -75,7 +75,7 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
   const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
-  if (lesson.bearer == nullptr) return turn_away(sdu, lesson.outcome, context), false;
+  if (lesson.bearer == nullptr) return reject(sdu, lesson.outcome, context), false;
   lesson.bearer->settle(context);
   return true;
 }

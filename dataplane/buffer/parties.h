@@ -44,10 +44,10 @@ class AqmOf {
   void on_bypass(const Sdu& sdu, const QueueView& queue, Context& context) noexcept {
     // A policy that decides at once ignores these.
     if constexpr (DecidesAtOnce<P> ||
-                  std::same_as<decltype(&P::on_turned_away), decltype(&IdlePolicy::on_turned_away)>) {
+                  std::same_as<decltype(&P::on_bypass), decltype(&IdlePolicy::on_bypass)>) {
       return;
     }
-    ask(context, [&] { return policy_.on_turned_away(sdu, queue, context.now), Verdict::pass; });
+    ask(context, [&] { return policy_.on_bypass(sdu, queue, context.now), Verdict::pass; });
   }
   // The verdict on an SDU whose transmission begins at `at`.
   Verdict on_departure(const Sdu& sdu, const QueueView& queue, Time at, Context& context) noexcept {
@@ -84,7 +84,7 @@ class AnyOrNoAqm {
   }
   void on_bypass(const Sdu& sdu, const QueueView& queue, Context& context) noexcept {
     if (aqm_ == nullptr) return;
-    aqm_->tell(context, [&](auto& policy) { policy.on_turned_away(sdu, queue, context.now); });
+    aqm_->tell(context, [&](auto& policy) { policy.on_bypass(sdu, queue, context.now); });
   }
   Verdict on_departure(const Sdu& sdu, const QueueView& queue, Time at, Context& context) noexcept {
     if (aqm_ == nullptr) return Verdict::pass;

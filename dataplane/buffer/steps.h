@@ -83,7 +83,7 @@ class BufferSteps : public SduStore {
     ask.chain.on_arrival(sdu, true, admitted, context);
     if (Queues::kDisplaces && !admitted) make_room(before, context);
     const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
-    if (front && !passes(verdict, *ask.queues.victim())) discard_victim(ask, context);
+    if (front && !passes(verdict, *ask.queues.head_to_drop())) drop_head(ask, context);
   }
 
   // push() and start() of an SDU that is to begin its transmission at `start`, on the fast path: it does not
@@ -232,9 +232,9 @@ class BufferSteps : public SduStore {
   }
 
   template <class Ask>
-  void discard_victim(Ask ask, Context& context) noexcept {
-    ask.queues.victim();
-    discard(ask.queues.discard_victim(), DropReason::aqm, ask, context);
+  void drop_head(Ask ask, Context& context) noexcept {
+    ask.queues.head_to_drop();
+    discard(ask.queues.drop_head(), DropReason::aqm, ask, context);
   }
   template <class Ask>
   [[gnu::noinline]] void discard(Sdu& sdu, DropReason reason, Ask ask, Context& context) noexcept {

@@ -78,14 +78,14 @@ class Waiting {
 
   // The SDU that a policy drops or marks if its verdict is about the first: the first, or, with short flows
   // before long ones, the first of a long flow, if there is one. Null if nothing waits.
-  Sdu* victim() noexcept {
+  Sdu* head_to_drop() noexcept {
     const SfpQueues* const queues = sfp();
-    return queues != nullptr ? queues->victim() : first();
+    return queues != nullptr ? queues->head_to_drop() : first();
   }
-  // Requires: victim() has just found something.
-  Sdu& discard_victim() noexcept {
+  // Requires: head_to_drop() has just found something.
+  Sdu& drop_head() noexcept {
     SfpQueues* const queues = sfp();
-    return queues != nullptr ? fifo_.gone(queues->discard_victim()) : discard();
+    return queues != nullptr ? fifo_.gone(queues->drop_head()) : discard();
   }
 
   // Calls f(sdu) for each waiting SDU.

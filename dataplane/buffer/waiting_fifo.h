@@ -42,8 +42,8 @@ class WaitingFifo {
   Yield yields_to(const Sdu&) const noexcept { return {}; }
   CodelState* codel() const noexcept { return nullptr; }
   Sdu& discard() noexcept { return take(); }
-  Sdu* victim() const noexcept { return first(); }
-  Sdu& discard_victim() noexcept { return take(); }
+  Sdu* head_to_drop() const noexcept { return first(); }
+  Sdu& drop_head() noexcept { return take(); }
 
   // Counts an SDU that enters queues beside the leg, or leaves them.
   void count(const Sdu& sdu) noexcept {

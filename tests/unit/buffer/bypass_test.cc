@@ -1,10 +1,11 @@
-// A policy hears of each SDU that comes, also of those that find the buffer full, on every way through a leg.
+// A policy is notified of each SDU that bypasses it, such as one that finds the buffer full, on every path
+// through a leg.
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {
 namespace {
 
-class TurnedAway : public WorkerBench {
+class PolicyBypass : public WorkerBench {
  protected:
   // RED's average after so many arrivals at once into a buffer of ten.
   double average_after(int arrivals, const LinkConfig& link) {
@@ -22,7 +23,7 @@ class TurnedAway : public WorkerBench {
   static constexpr double kWeight = 0.1;
 };
 
-TEST_F(TurnedAway, AnAverageIsOneOverThoseThatFoundTheBufferFullToo) {
+TEST_F(PolicyBypass, AnAverageIsOneOverThoseThatFoundTheBufferFullToo) {
   double average = 0;
   for (int i = 0; i < 40; ++i) average += kWeight * (std::min(i, 10) + 1 - average);
   for (const LinkConfig& link : {LinkConfig(ShaperSpec::Config{}), LinkConfig(UmLinkConfig{.loss = 0})}) {
