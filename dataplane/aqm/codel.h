@@ -12,12 +12,12 @@
 
 namespace dp {
 
-// The state of one queue. The caller implements the loop of deque() in RFC 8289 section 5.5: it calls judge()
-// for the first SDU each time one is to be sent, and again for the next one after a drop.
+// The state of one queue. The caller implements the loop of deque() in RFC 8289 section 5.5: it calls
+// decide() for the first SDU each time one is to be sent, and again for the next one after a drop.
 class CodelState {
  public:
   // `behind`: bytes in the queue behind this SDU.
-  Verdict judge(const CodelSettings& settings, const Sdu& sdu, std::uint32_t behind, Time now) noexcept {
+  Verdict decide(const CodelSettings& settings, const Sdu& sdu, std::uint32_t behind, Time now) noexcept {
     const bool late = stands_too_long(settings, now - sdu.arrival, behind, now);
     const Step step = step_;
     step_ = Step::first;
@@ -108,7 +108,7 @@ class Codel : public CodelSpec, public IdlePolicy {
 
   Verdict on_dequeue(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
     DP_EXPECT(queue.backlog >= sdu.ip_len);
-    return state_.judge(config_, sdu, queue.backlog - sdu.ip_len, now);
+    return state_.decide(config_, sdu, queue.backlog - sdu.ip_len, now);
   }
   // An SDU with none behind it passes and ends the dropping state. Skipping the call makes no difference: the
   // last dequeued SDU had none behind it either, and CoDel does not drop such an SDU.

@@ -8,7 +8,7 @@ namespace dp {
 
 class DropTail : public DropTailSpec, public IdlePolicy {
  public:
-  static constexpr bool kJudges = false;
+  static constexpr bool kActive = false;
 
   DropTail(const Config&, Rng) noexcept {}
   void reconfigure(const Config&, const QueueView&, Time) noexcept {}

@@ -25,10 +25,10 @@ constexpr bool all_are_policies(TypeList<Ps...>) {
 }
 static_assert(all_are_policies(AqmEngines{}));
 
-// True if the policy can return anything but `pass`: judges() in aqm/policy.h.
-inline bool judged(const AqmConfig& aqm) noexcept {
-  static constexpr std::array kJudges = AqmEngines::each([]<class P>(TypeTag<P>) { return judges<P>(); });
-  return kJudges[aqm.index()];
+// True if the policy can return anything but `pass`: is_active() in aqm/policy.h.
+inline bool is_active(const AqmConfig& aqm) noexcept {
+  static constexpr std::array kActive = AqmEngines::each([]<class P>(TypeTag<P>) { return is_active<P>(); });
+  return kActive[aqm.index()];
 }
 
 }  // namespace dp

@@ -1,6 +1,6 @@
-// The interface of an AQM policy to its buffer. A policy only judges; it neither stores nor frees SDUs, so
+// The interface of an AQM policy to its buffer. A policy only decides; it neither stores nor frees SDUs, so
 // that packet conservation is proved once, in RlcBuffer. It is stored beside its bearer's leg
-// (buffer/judge.h) and sees the bearer through QueueView only.
+// (buffer/aqm_instance.h) and sees the bearer through QueueView only.
 // Tests: tests/unit/aqm/red_test.cc, tests/unit/aqm/pie_test.cc
 #pragma once
 #include <concepts>
@@ -45,14 +45,15 @@ concept AqmPolicy = std::constructible_from<P, const typename P::Config&, Rng> &
   { P::kName } -> std::convertible_to<std::string_view>;
   { P::kDoc } -> std::convertible_to<std::string_view>;
   P::Config::kFields;
-  // Judges an arriving SDU, which the view already counts; any verdict.
+  // Decides about an arriving SDU, which the view already counts; any verdict.
   { policy.on_enqueue(sdu, queue, now) }
   noexcept->std::same_as<Verdict>;
-  // Reports an arriving SDU that the policy does not judge: the buffer is full, or an ACK stage refuses
+  // Reports an arriving SDU that bypasses the policy: the buffer is full, or an ACK stage refuses
   // it, swallows it, or has it queued unconditionally. The view counts it, as in on_enqueue().
-  { policy.on_turned_away(sdu, queue, now) }
+  { policy.on_bypass(sdu, queue, now) }
   noexcept;
-  // Judges the SDU whose transmission is about to start, which the view still counts: pass, drop or mark.
+  // Decides about the SDU whose transmission is about to start, which the view still counts: pass, drop or
+  // mark.
   { policy.on_dequeue(sdu, queue, now) }
   noexcept->std::same_as<Verdict>;
   // Reports that an SDU of `bytes` bytes has left the occupancy, and the view, because the peer has it.
@@ -79,7 +80,7 @@ concept AqmPolicy = std::constructible_from<P, const typename P::Config&, Rng> &
 // Default implementations for policies to inherit.
 struct IdlePolicy {
   Verdict on_enqueue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
-  void on_turned_away(const Sdu&, const QueueView&, Time) noexcept {}
+  void on_bypass(const Sdu&, const QueueView&, Time) noexcept {}
   Verdict on_dequeue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
   void on_delivered(std::uint32_t, const QueueView&, Time) noexcept {}
   void on_timer(const QueueView&, Time) noexcept {}
@@ -87,11 +88,11 @@ struct IdlePolicy {
   void postpone(Duration) noexcept {}
 };
 
-// A policy whose settings choose between two ways of judging arrivals, the simpler of which needs only the
-// view without its rate: at_once() is true for that way, which is then on_enqueue_at_once(queue). Only that
-// way is used on the fast paths of a leg (buffer/judged_store.h).
+// A policy whose settings choose between two ways to decide about arrivals, the simpler of which needs only
+// the view without its rate: at_once() is true for that way, which is then on_enqueue_at_once(queue). Only
+// that way is used on the fast path of a leg (buffer/parties.h).
 template <class P>
-concept JudgesAtOnce = requires(P& policy, const P& kept, const QueueView& queue) {
+concept DecidesAtOnce = requires(P& policy, const P& kept, const QueueView& queue) {
   { kept.at_once() }
   noexcept->std::same_as<bool>;
   { policy.on_enqueue_at_once(queue) }
@@ -107,17 +108,18 @@ concept PassesAlone = requires(const P& kept, std::uint32_t longest) {
   noexcept->std::same_as<bool>;
 };
 
-// True if a policy judges SDUs. A policy that always passes them has `kJudges = false`, and is not consulted.
+// True if a policy decides about SDUs. A policy that always passes them has `kActive = false`, and is not
+// consulted.
 template <class P>
-constexpr bool judges() {
-  if constexpr (requires { P::kJudges; }) {
+constexpr bool is_active() {
+  if constexpr (requires { P::kActive; }) {
     static_assert(
-        P::kJudges || (std::same_as<decltype(&P::on_enqueue), decltype(&IdlePolicy::on_enqueue)> &&
-                       std::same_as<decltype(&P::on_turned_away), decltype(&IdlePolicy::on_turned_away)> &&
+        P::kActive || (std::same_as<decltype(&P::on_enqueue), decltype(&IdlePolicy::on_enqueue)> &&
+                       std::same_as<decltype(&P::on_bypass), decltype(&IdlePolicy::on_bypass)> &&
                        std::same_as<decltype(&P::on_dequeue), decltype(&IdlePolicy::on_dequeue)> &&
                        std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>),
-        "a policy that says kJudges = false would not be asked");
-    return P::kJudges;
+        "a policy that says kActive = false would not be consulted");
+    return P::kActive;
   } else {
     return true;
   }

@@ -1,4 +1,4 @@
-// Random early detection as the papers adapted it to RLC (002 section 2): judged by the instantaneous
+// Random early detection as the papers adapted it to RLC (002 section 2): decides by the instantaneous
 // occupancy, since a bearer carries too few flows for an average (Floyd and Jacobson 1993 with w_q = 1); or,
 // with a lower weight, by its average, as in the original and in 004 (dataplane/decisions/058).
 #pragma once
@@ -21,7 +21,7 @@ class Red : public RedSpec, public IdlePolicy {
     move_average(sdu, queue, now);
     return draw(probability(average_));
   }
-  // True if arrivals are judged by the instantaneous occupancy; on_enqueue_at_once() judges them:
+  // True if arrivals are decided by the instantaneous occupancy, in on_enqueue_at_once():
   // aqm/policy.h.
   bool at_once() const noexcept { return config_.weight >= 1; }
   Verdict on_enqueue_at_once(const QueueView& queue) noexcept {
@@ -33,7 +33,7 @@ class Red : public RedSpec, public IdlePolicy {
     return at_once() && thresholds_.gauge.occupancy(2, 2 * longest) <= thresholds_.minth;
   }
   // The average covers all arrivals.
-  void on_turned_away(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+  void on_bypass(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
     if (!at_once()) move_average(sdu, queue, now);
   }
 

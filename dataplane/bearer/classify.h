@@ -51,12 +51,12 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   if (bearer->visits == 0 || bearer->visits == context.worker + 1) {
     if (bearer->proxy != nullptr) bearer->proxy->on_too_big(error->quoted, error->mtu, context);
     if (bearer->acks != nullptr) bearer->acks->on_too_big(error->quoted, error->mtu, context);
-    sdu.fate = kFateHeard;
+    sdu.heard = true;
     return true;
   }
-  if (bearer->awaited || sdu.fate == kFateHeard) return true;
+  if (bearer->awaited || sdu.heard) return true;
   DP_EXPECT(context.peers != nullptr);
-  sdu.fate = kFateHeard;
+  sdu.heard = true;
   context.peers->give(sdu, bearer->visits - 1u, context);
   return false;
 }

@@ -30,11 +30,11 @@ class LegFetch {
   [[gnu::always_inline]] static unsigned second(const Leg& leg, bool first_is_enough) noexcept {
     // The SDUs that need the second line follow no pattern, so there is no branch.
     __builtin_prefetch(line(leg, 0) + std::size_t{!first_is_enough} * kCacheLine, 1);
-    return leg.path_ & (Leg::kJudged | Leg::kGeneral);
+    return leg.path_ & (Leg::kWithAqm | Leg::kGeneral);
   }
   // Fetches the AQM instance, or on the general path the third line.
   [[gnu::always_inline]] static void third(const Leg& leg) noexcept {
-    if ((leg.path_ & Leg::kJudged) != 0) __builtin_prefetch(leg.buffer().judge(), 1);
+    if ((leg.path_ & Leg::kWithAqm) != 0) __builtin_prefetch(leg.buffer().aqm(), 1);
     if ((leg.path_ & Leg::kGeneral) != 0) __builtin_prefetch(line(leg, 2), 1);
   }
 
@@ -45,7 +45,7 @@ class LegFetch {
     return leg.expected() != Leg::Fetch::started;
   }
   [[gnu::always_inline]] static void service_third(const Leg& leg) noexcept {
-    if (const Judge* const judge = leg.buffer().judge()) __builtin_prefetch(judge, 1);
+    if (const AqmInstance* const instance = leg.buffer().aqm()) __builtin_prefetch(instance, 1);
     if (leg.expected() == Leg::Fetch::told) return;
     if (const Sdu* const first = leg.buffer().first_in_fifo()) __builtin_prefetch(first, 1);
     if (leg.expected() == Leg::Fetch::general) __builtin_prefetch(line(leg, 2), 1);

@@ -1,7 +1,5 @@
 #include "dataplane/bearer/leg.h"
 
-#include <algorithm>
-
 #include "dataplane/bearer/leg_fast.h"
 
 namespace dp {
@@ -123,7 +121,7 @@ std::uint8_t Leg::path_for_link() const noexcept {
   if (!kBuffers[kind_]) return kCrosses;
   if (buffer_.watched()) return kGeneral | kWatched;
   if (!is<ShaperLink>()) return kGeneral;
-  return buffer_.plain() ? 0 : buffer_.judged() ? kJudged : kGeneral;
+  return buffer_.fast_without_aqm() ? 0 : buffer_.fast_with_aqm() ? kWithAqm : kGeneral;
 }
 
 void Leg::choose_path() noexcept {
@@ -140,11 +138,11 @@ void Leg::choose_path() noexcept {
 void Leg::choose_detail() noexcept {
   bool asks = !fast() || !buffer_.limit().takes_any_first();
   detail_ = 0;
-  if (const Judge* const judge = buffer_.judge(); judge != nullptr) {
-    detail_ = static_cast<std::uint8_t>(judge->place());
-    const bool told = JudgedStore::kHears[judge->place()];
+  if (const AqmInstance* const instance = buffer_.aqm(); instance != nullptr) {
+    detail_ = static_cast<std::uint8_t>(instance->policy_index());
+    const bool told = AqmInstance::kNotified[instance->policy_index()];
     if (told) detail_ |= kTold;
-    asks = asks || told || !judge->passes_alone();
+    asks = asks || told || !instance->passes_alone();
   }
   if (asks) detail_ |= kAsks;
 }
@@ -196,32 +194,20 @@ void Leg::send_all(Context& context) noexcept {
 // The general path, and the rarer steps of the fast path.
 
 template <class P>
-void Leg::enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
-  P& policy = leg.buffer_.template policy<P>();
-  if (leg.buffer_.own_sdus() != 0) {
-    leg.expect(Fetch::waiting);
-    return leg.buffer_.push_behind(policy, sdu, context);
-  }
-  const Time start = std::max(sdu.arrival, leg.last_deadline());
-  if (leg.buffer_.push_first(policy, sdu, start, context)) context.timers.arm(leg, leg.begin_first(sdu));
+void Leg::enqueue_with_aqm(Leg& leg, Sdu& sdu, Context& context) noexcept {
+  leg.enqueue_with(leg.buffer_.template aqm_as<P>(), sdu, false, context);
 }
 
-const std::array<Leg::EnqueueJudged*, AqmEngines::kSize> Leg::kEnqueueJudged =
-    AqmEngines::each([]<class P>(TypeTag<P>) { return &enqueue_judged<P>; });
+const std::array<Leg::EnqueueWithAqm*, AqmEngines::kSize> Leg::kEnqueueWithAqm =
+    AqmEngines::each([]<class P>(TypeTag<P>) { return &enqueue_with_aqm<P>; });
 
-void Leg::hear(const Sdu& sdu, Time t, Context& context) noexcept {
-  buffer_.with_policy(policy(), [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
+void Leg::start_next_with_aqm(Context& context) noexcept {
+  buffer_.with_aqm(policy(), [&](auto aqm) { start_next(aqm, context); });
 }
 
-void Leg::start_next_judged(Context& context) noexcept {
-  DP_EXPECT_HOT(buffer_.in_transmission() == nullptr && buffer_.first_in_fifo() != nullptr);
-  const Time start = shaper().free_for(*buffer_.first_in_fifo());
-  buffer_.with_policy(policy(), [&](auto& policy) {
-    if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
-      context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));
-    }
-  });
-  expect_next();
+Sdu& Leg::finish_notified(Time t, Context& context) noexcept {
+  return buffer_.with_aqm(
+      policy(), [&](auto aqm) -> Sdu& { return buffer_.finish(t, buffer_.fast_parties(aqm), context); });
 }
 
 bool Leg::enqueue_general(Sdu& sdu, Context& context) noexcept {

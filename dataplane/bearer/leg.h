@@ -170,19 +170,18 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
  private:
   friend class LegFetch;
-
-  // AckChain::KeepingLeg.
-  static void kept_left(void* leg, const Sdu& sdu) noexcept;
-  static void wake(void* leg, Context& context) noexcept;
+  static void kept_left(void* leg, const Sdu& sdu) noexcept;  // AckChain::KeepingLeg
+  static void wake(void* leg, Context& context) noexcept;     // and this
 
   // The fast path (bearer/leg_fast.h). False if it is off: nothing was done.
   bool try_fast_enqueue(Sdu& sdu, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
   bool try_fast_serve(Time t, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
+  void serve_notified(Time t, Context& context) noexcept;
+  template <void (*kDeliver)(Sdu&, Context&)>
   void serve_next(Sdu& sdu, Time t, Context& context) noexcept;
 
-  // The general path.
   bool enqueue_general(Sdu& sdu, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::noinline]] bool serve_general(Time t, Context& context) noexcept {
@@ -197,16 +196,18 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // serve() if nothing leaves. Requires: no transmission, and in a cell no slot, has just ended.
   void serve_nothing(Context& context) noexcept;
 
-  using EnqueueJudged = void(Leg&, Sdu&, Context&) noexcept;
+  // Steps of the fast path, given the AQM (buffer/parties.h), and with that of the leg. Starting the next SDU
+  // requires: something waits, and the channel has the schedule of the SDUs that have left.
+  template <class Aqm>
+  void enqueue_with(Aqm aqm, Sdu& sdu, bool any_first, Context& context) noexcept;
+  template <class Aqm>
+  void start_next(Aqm aqm, Context& context) noexcept;
+  using EnqueueWithAqm = void(Leg&, Sdu&, Context&) noexcept;
   template <class P>
-  static EnqueueJudged enqueue_judged;
-  // By the policy's index in AqmEngines.
-  static const std::array<EnqueueJudged*, AqmEngines::kSize> kEnqueueJudged;
-
-  void hear(const Sdu& sdu, Time t, Context& context) noexcept;
-  // Starts an SDU as ShaperLink::serve() does. Requires: something waits, and the channel has the schedule of
-  // the SDUs that have left.
-  void start_next_judged(Context& context) noexcept;
+  static EnqueueWithAqm enqueue_with_aqm;
+  static const std::array<EnqueueWithAqm*, AqmEngines::kSize> kEnqueueWithAqm;  // by policy()
+  void start_next_with_aqm(Context& context) noexcept;
+  Sdu& finish_notified(Time t, Context& context) noexcept;
   Time begin_first(Sdu& sdu) noexcept;
 
   // The fast path does not maintain the channel's schedule (bearer/leg_fast.h). During the lifetime of this
@@ -226,7 +227,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void read_schedule() noexcept;
 
   // Bits of path_. No bit set: the fast path without an AQM.
-  static constexpr std::uint8_t kJudged = 1;    // the fast path, on which an AQM judges
+  static constexpr std::uint8_t kWithAqm = 1;   // the fast path, with an AQM
   static constexpr std::uint8_t kGeneral = 2;   // the fast path is off
   static constexpr std::uint8_t kCrosses = 4;   // off too: frames cross without the leg
   static constexpr std::uint8_t kWatched = 8;   // ACK stages are notified; with kGeneral
@@ -238,8 +239,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
   static constexpr std::uint32_t kLeftToOthers = 1500;  // bytes
   // Bits of detail_.
-  static constexpr std::uint8_t kAsks = 128, kTold = 64, kPlace = 63;
-  static_assert(JudgedStore::kHears.size() <= kPlace + 1);
+  static constexpr std::uint8_t kAsks = 128, kTold = 64, kPolicyIndex = 63;
+  static_assert(AqmInstance::kNotified.size() <= kPolicyIndex + 1);
 
   std::uint8_t path_for_link() const noexcept;
   void choose_path() noexcept;
@@ -261,10 +262,10 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   };
   void expect(Fetch what) noexcept { touches(static_cast<std::uint8_t>(what), what != Fetch::started); }
   Fetch expected() const noexcept { return static_cast<Fetch>(touches()); }
-  // Requires: an AQM judges on the fast path.
+  // The policy's index in AqmEngines. Requires: the fast path with an AQM.
   std::size_t policy() const noexcept {
-    DP_EXPECT_HOT(path_ == kJudged);
-    return detail_ & kPlace;
+    DP_EXPECT_HOT(path_ == kWithAqm);
+    return detail_ & kPolicyIndex;
   }
   // Adopts the link's settings: perhaps another kind, and its rate.
   void link_changed(const LegSettings& settings) noexcept;
@@ -284,7 +285,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   static void check_lines();
 
   std::uint8_t path_ = 0;
-  // kAsks, unless the fast path is on and every SDU that finds nothing queued passes. If an AQM judges, the
+  // kAsks, unless the fast path is on and every SDU that finds nothing queued passes. With an AQM, the
   // policy's index in AqmEngines, and kTold if the AQM is notified of each SDU that has left.
   std::uint8_t detail_{};
   CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next member too

@@ -6,7 +6,7 @@
 // - the link is not the shaper: `am`, `um` and `cell` are served by themselves, a wire is crossed;
 // - SDUs wait in queues beside the leg, not in its FIFO;
 // - an ACK chain is notified of its SDUs, or a split proxy stands before or behind it;
-// - the AQM needs more than QueueView when an SDU arrives (Judge::judges_at_once).
+// - the AQM needs more than QueueView when an SDU arrives (AqmInstance::decides_at_once).
 //
 // Leg::choose_path() evaluates this when link, AQM, queues, chain or proxy change; an arrival reads one bit.
 //
@@ -14,10 +14,12 @@
 // cache lines, from its arrival until it has left. So the channel's schedule, which is in the second line, is
 // not maintained. While nothing is in transmission the channel is idle since last_deadline(). An SDU that
 // began its transmission on arrival, kFateAtOnce, did so at Sdu::arrival, and ends at the deadline. All other
-// code finds the schedule in the channel (Leg::ScheduleWritten). SDUs are counted, judged, dropped and
+// code finds the schedule in the channel (Leg::ScheduleWritten). SDUs are counted, marked, dropped and
 // delivered as on the general path; tests/unit/worker/short_way_test.cc compares the two.
 // Tests: tests/unit/worker/short_way_test.cc
 #pragma once
+#include <algorithm>
+
 #include "dataplane/bearer/leg.h"
 
 namespace dp {
@@ -32,16 +34,32 @@ inline Time Leg::begin_first(Sdu& sdu) noexcept {
   return ShaperLink::begin_at_once(sdu, buffer_.own_rate());
 }
 
+template <class Aqm>
+[[gnu::always_inline]] inline void Leg::enqueue_with(Aqm aqm, Sdu& sdu, bool any_first,
+                                                     Context& context) noexcept {
+  if (buffer_.own_sdus() != 0) {
+    expect(Fetch::waiting);
+    return buffer_.push(sdu, buffer_.fast_parties(aqm), context);
+  }
+  const Time start = std::max(sdu.arrival, last_deadline());
+  if (buffer_.push_first(sdu, aqm, any_first, start, context)) context.timers.arm(*this, begin_first(sdu));
+}
+
+template <class Aqm>
+[[gnu::always_inline]] inline void Leg::start_next(Aqm aqm, Context& context) noexcept {
+  DP_EXPECT_HOT(buffer_.in_transmission() == nullptr && buffer_.first_in_fifo() != nullptr);
+  const Time start = shaper().free_for(*buffer_.first_in_fifo());
+  if (const Sdu* const sdu = buffer_.start(start, buffer_.fast_parties(aqm), context)) {
+    context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));
+  }
+}
+
 [[gnu::always_inline]] inline bool Leg::try_fast_enqueue(Sdu& sdu, Context& context) noexcept {
   if (!idle()) [[unlikely]] {
     if (!fast()) return false;
-    if (path_ == kJudged) return kEnqueueJudged[policy()](*this, sdu, context), true;
+    if (path_ == kWithAqm) return kEnqueueWithAqm[policy()](*this, sdu, context), true;
   }
-  if (buffer_.push_plain(sdu, (detail_ & kAsks) == 0, context)) {
-    context.timers.arm(*this, begin_first(sdu));
-  } else if (buffer_.own_sdus() > 1) {
-    expect(Fetch::waiting);
-  }
+  enqueue_with(NoAqm{}, sdu, (detail_ & kAsks) == 0, context);
   return true;
 }
 
@@ -49,28 +67,28 @@ template <void (*kDeliver)(Sdu&, Context&)>
 [[gnu::always_inline]] inline bool Leg::try_fast_serve(Time t, Context& context) noexcept {
   if (!fast()) [[unlikely]]
     return false;
-  Sdu& sdu = buffer_.finish_fast(t, context);
-  // Steps that most SDUs do not need are in a function apart, since a function that calls others saves
-  // registers first.
-  if ((buffer_.own_sdus() | (unsigned{detail_} & kTold)) != 0) {
-    serve_next<kDeliver>(sdu, t, context);
-  } else {
-    kDeliver(sdu, context);
-  }
+  // Steps that most SDUs do not need are in functions apart, and called last: a function that goes on after a
+  // call saves registers first.
+  if ((detail_ & kTold) != 0) [[unlikely]]
+    return serve_notified<kDeliver>(t, context), true;
+  Sdu& sdu = buffer_.finish(t, buffer_.fast_parties(NoAqm{}), context);
+  buffer_.own_sdus() != 0 ? serve_next<kDeliver>(sdu, t, context) : kDeliver(sdu, context);
   return true;
 }
 
-// Notifies the AQM and starts the next SDU. Delivery comes before this leg's timer is armed, as on the
-// general path: timers that the delivery arms fire first.
+template <void (*kDeliver)(Sdu&, Context&)>
+[[gnu::noinline]] void Leg::serve_notified(Time t, Context& context) noexcept {
+  Sdu& sdu = finish_notified(t, context);
+  buffer_.own_sdus() != 0 ? serve_next<kDeliver>(sdu, t, context) : kDeliver(sdu, context);
+}
+
+// Starts the next SDU. Delivery comes before this leg's timer is armed, as on the general path: timers that
+// the delivery arms fire first.
 template <void (*kDeliver)(Sdu&, Context&)>
 [[gnu::noinline]] void Leg::serve_next(Sdu& sdu, Time t, Context& context) noexcept {
-  if ((detail_ & kTold) != 0) hear(sdu, t, context);
-  if (buffer_.own_sdus() == 0) return kDeliver(sdu, context);
   if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
   kDeliver(sdu, context);
-  if (path_ == kJudged) [[unlikely]]
-    return start_next_judged(context);
-  context.timers.arm(*this, shaper().begin(buffer_.start_plain(), buffer_.own_rate()));
+  path_ == kWithAqm ? start_next_with_aqm(context) : start_next(NoAqm{}, context);
   expect_next();
 }
 

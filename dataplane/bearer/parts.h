@@ -28,7 +28,7 @@ template <class Handle>
 using PartOfLeg = PartKind<Handle, 2>;
 
 struct AmKind : PartOfBearer<AmRadioLink*> {};  // the radio link that both legs share, if they are `am`
-struct JudgeKind : PartOfLeg<Judge*> {};        // the AQM policy, if it has anything to decide
+struct AqmKind : PartOfLeg<AqmInstance*> {};    // the AQM policy, if it has anything to decide
 struct QueuesKind : PartOfLeg<Queues> {};       // the queues of a leg whose SDUs do not wait in its own FIFO
 struct AcksKind : PartOfBearer<AckChain*> {};   // the ACK stages of the uplink
 struct MemberKind : PartOfBearer<CellMember*> {};  // the membership of a downlink that is `cell` in its cell
@@ -59,7 +59,7 @@ struct PartMap : PartValues<Kinds, ValueOf<Kinds>>... {
 
 // A value for every kind.
 template <template <class> class ValueOf>
-using OfPartKinds = PartMap<ValueOf, AmKind, JudgeKind, QueuesKind, AcksKind, MemberKind, UmKind, ProxyKind>;
+using OfPartKinds = PartMap<ValueOf, AmKind, AqmKind, QueuesKind, AcksKind, MemberKind, UmKind, ProxyKind>;
 
 template <class Kind>
 using PartHandle = typename Kind::Handle;
@@ -67,10 +67,10 @@ using BearerParts = OfPartKinds<PartHandle>;
 
 // The parts of one leg's buffer.
 inline LegParts leg_parts(const BearerParts& parts, std::size_t direction) noexcept {
-  return {parts.of<JudgeKind>(direction), parts.of<QueuesKind>(direction)};
+  return {parts.of<AqmKind>(direction), parts.of<QueuesKind>(direction)};
 }
 inline void set_leg_parts(BearerParts& parts, std::size_t direction, const LegParts& leg) noexcept {
-  parts.of<JudgeKind>(direction) = leg.judge;
+  parts.of<AqmKind>(direction) = leg.aqm;
   parts.of<QueuesKind>(direction) = leg.queues;
 }
 

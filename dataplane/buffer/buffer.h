@@ -1,28 +1,26 @@
 // One leg's store of SDUs, as an RNC's RLC holds it: SDUs that wait, those in transmission and those that the
 // peer RLC has not acknowledged yet. Buffer occupancy (BO) counts them all. Owns its SDUs; an SDU whose
-// transmission has started is never discarded by a policy. Here is the general path of an SDU through it, for
-// every link, policy and chain of ACK stages; the fast path is in buffer/store.h and buffer/judged_store.h.
+// transmission has started is never discarded by a policy. SDUs pass through it in the steps of
+// buffer/steps.h.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "dataplane/ack/chain.h"
 #include "dataplane/base/expect.h"
-#include "dataplane/buffer/judged_store.h"
 #include "dataplane/buffer/parts.h"
-#include "dataplane/buffer/waiting.h"
+#include "dataplane/buffer/steps.h"
 #include "dataplane/queue/registry.h"
 
 namespace dp {
 
-class RlcBuffer : public JudgedStore {
+class RlcBuffer : public BufferSteps {
  public:
   // The buffer is served at `rate` (bit/s), which policies see. Requires: `parts` are those that the policy
   // calls for: set_aqm().
   RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t rate, const LegParts& parts = {})
-      : JudgedStore(limit, rate) {
-    take(aqm, parts.judge, parts.queues);
+      : BufferSteps(limit, rate) {
+    take(aqm, parts.aqm, parts.queues);
   }
 
   // Sets the chain to notify of the buffer's events; null is none.
@@ -44,13 +42,13 @@ class RlcBuffer : public JudgedStore {
   // An SDU that the chain has kept leaves the occupancy.
   void kept_left(const Sdu& sdu) noexcept { leave_occupancy(sdu); }
 
-  // True if the fast path may be taken, for a link with one SDU in transmission at a time: no policy judges
-  // SDUs, or one does; they wait in the FIFO, and nothing else is notified of them. Each change of policy,
-  // queues or chain may change that.
-  bool plain() const noexcept { return judge_ == nullptr && by_fifo(); }
-  bool judged() const noexcept { return judge_ != nullptr && judge_->judges_at_once() && by_fifo(); }
+  // True if the fast path may be taken, for a link with one SDU in transmission at a time: SDUs wait in the
+  // FIFO, no chain is notified of them, and there is no AQM, or one that decides at once. Each change of
+  // policy, queues or chain may change that.
+  bool fast_without_aqm() const noexcept { return aqm_ == nullptr && by_fifo(); }
+  bool fast_with_aqm() const noexcept { return aqm_ != nullptr && aqm_->decides_at_once() && by_fifo(); }
   // The AQM instance; null if there is none.
-  const Judge* judge() const noexcept { return judge_; }
+  const AqmInstance* aqm() const noexcept { return aqm_; }
 
   // The start of the wait of the next SDU that start() considers, or of one to be sent again. None if there
   // is neither.
@@ -69,8 +67,8 @@ class RlcBuffer : public JudgedStore {
   }
 
   // Installs a policy for SDUs queued from here on, and makes SDUs wait as `queue` configures; returns the
-  // parts no longer in use. Requires: `fresh` has a judge if the policy calls for one (judged(aqm)) and there
-  // is none, and queues if some are wanted and the present ones are not of that kind.
+  // parts no longer in use. Requires: `fresh` has an instance if the policy calls for one (is_active(aqm))
+  // and there is none, and queues if some are wanted and the present ones are not of that kind.
   LegParts set_aqm(const AqmConfig& aqm, const QueueConfig& queue, const LegParts& fresh, Time now,
                    Context& context) noexcept {
     const LegParts present = parts();
@@ -82,90 +80,22 @@ class RlcBuffer : public JudgedStore {
       DP_EXPECT(queues.sfp() != nullptr);
       queues.sfp()->reconfigure(*wanted.sfp);
     }
-    Judge* const judge = !dp::judged(aqm) ? nullptr : present.judge != nullptr ? present.judge : fresh.judge;
-    if (present.judge != nullptr && judge == nullptr) present.judge->rest(context);
-    take(aqm, judge, queues);
-    if (judge != nullptr) judge->set(aqm, now, context);
-    return {judge == present.judge ? fresh.judge : present.judge,
+    AqmInstance* const instance = !dp::is_active(aqm)      ? nullptr
+                                  : present.aqm != nullptr ? present.aqm
+                                                           : fresh.aqm;
+    if (present.aqm != nullptr && instance == nullptr) present.aqm->rest(context);
+    take(aqm, instance, queues);
+    if (instance != nullptr) instance->set(aqm, now, context);
+    return {instance == present.aqm ? fresh.aqm : present.aqm,
             queues == present.queues ? fresh.queues : present.queues};
   }
   // The parts that it has from control.
-  LegParts parts() const noexcept { return {judge_, waiting_.queues()}; }
+  LegParts parts() const noexcept { return {aqm_, waiting_.queues()}; }
 
   // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept {
     waiting_.postpone(pause);
-    if (judge_ != nullptr) judge_->tell(context, [&](auto& policy) { policy.postpone(pause); });
-  }
-
-  // Takes the SDU over, queues it or drops it with its reason; true if there is something to start.
-  bool push(Sdu& sdu, Context& context) noexcept {
-    waiting_.classify(sdu, context.now);
-    auto refused = full(sdu, context);
-    DataFate fate = DataFate::pass;
-    if (acks_ != nullptr) {
-      fate = acks_->on_arriving(sdu, refused.has_value(), state(), context);
-      if (fate == DataFate::answer || fate == DataFate::swallow) tell_turned_away(sdu, context);
-      if (fate == DataFate::answer) return waiting();
-      if (fate == DataFate::swallow) return lose(sdu, DropReason::repeated, context), waiting();
-      if (refused) refused = full(sdu, context);  // a stage may have made room
-    }
-    const bool admitted = refused && (fate == DataFate::admit || fate == DataFate::admit_first);
-    if (refused && (!admitted || refused == DropReason::pool)) {
-      return turn_away(sdu, *refused, context), waiting();
-    }
-    if (fate == DataFate::reject) return turn_away(sdu, DropReason::ack_stage, context), waiting();
-    if (fate == DataFate::admit_first) tell_turned_away(sdu, context);
-    const bool judged = judge_ != nullptr && fate != DataFate::admit_first;
-    const Verdict verdict = judged ? judge_arrival(sdu, context) : Verdict::pass;
-    if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
-      return refuse(sdu, DropReason::aqm, context), waiting();
-    }
-    const BufferLimit before{sdus(), bytes()};
-    waiting_.push(sdu);
-    enter(sdu, context.account);
-    if (acks_ != nullptr) acks_->on_arrival(sdu, true, admitted, state(), context);
-    if (!waiting_.queues().none() && !admitted) make_room(before, context);
-    const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
-    if (front && !passes(verdict, *waiting_.victim())) discard_victim(context);
-    return waiting();
-  }
-
-  // Begins the transmission of the first waiting SDU that the policy lets through, dropping those it refuses.
-  // Null if nothing is left to send.
-  Sdu* start(Time at, Context& context) noexcept {
-    if (sends_again()) {
-      if (Sdu* const again = acks_->start_again(context)) return &begin_again(*again, context);
-    }
-    while (waiting()) {
-      Sdu* const first = waiting_.first();
-      DP_EXPECT_HOT(first != nullptr);
-      Sdu& sdu = *first;
-      const Verdict verdict = judge_ != nullptr ? judge_departure(sdu, at, context) : Verdict::pass;
-      if (!passes(verdict, sdu)) {
-        discard_first(context);
-        continue;
-      }
-      waiting_.take();
-      begin_transmission(sdu);
-      if (acks_ != nullptr) acks_->on_dequeue(sdu, state(), context);
-      return &sdu;
-    }
-    return nullptr;
-  }
-
-  // Ends the oldest transmission at `at`: the SDU leaves the buffer and is the caller's. Requires, here and
-  // below: something is in transmission.
-  Sdu& finish(Time at, Context& context) noexcept {
-    Sdu& sdu = started_.pop();
-    if ((sdu.fate & kFateAgain) != 0) return end_again(sdu, at, context), sdu;
-    if (acks_ != nullptr && acks_->keep(sdu, at, state(), context)) {
-      count_departure(sdu, at);
-    } else {
-      release(sdu, at, context);
-    }
-    tell_delivered(sdu, at, context);
-    return sdu;
+    if (aqm_ != nullptr) aqm_->tell(context, [&](auto& policy) { policy.postpone(pause); });
   }
 
   // Ends the oldest transmission of an SDU that the radio loses behind its last bit, unknown to this end: it
@@ -175,11 +105,11 @@ class RlcBuffer : public JudgedStore {
     if ((sdu.fate & kFateAgain) != 0) {
       end_again(sdu, at, context);
     } else {
-      if (acks_ == nullptr || !acks_->keep(sdu, at, state(), context)) {
+      if (!any_parties().chain.keep(sdu, at, context)) {
         leave_occupancy(sdu);
         forget(sdu, context.account);
       }
-      tell_delivered(sdu, at, context);
+      notify_delivered(sdu, at, any_parties(), context);
     }
     drop(sdu, DropReason::radio, context);
   }
@@ -196,11 +126,11 @@ class RlcBuffer : public JudgedStore {
   }
   void given_up(const Sdu& sdu, Context& context) noexcept {
     leave_occupancy(sdu);
-    if (acks_ != nullptr) acks_->on_buffer(state(), context);
+    any_parties().chain.on_buffer(context);
   }
   void acknowledged(const Sdu& sdu, Time at, Context& context) noexcept {
     leave_occupancy(sdu);
-    tell_delivered(sdu, at, context);
+    notify_delivered(sdu, at, any_parties(), context);
   }
   // Frees the oldest SDU in transmission, which has left the occupancy already. An SDU that the peer has
   // delivered is only freed, another is lost for `reason`.
@@ -229,10 +159,10 @@ class RlcBuffer : public JudgedStore {
 
   // The bearer moves to another worker, with all SDUs, or has arrived at one (Bearer::park).
   void park(Context& context) noexcept {
-    if (judge_ != nullptr) judge_->park(context);
+    if (aqm_ != nullptr) aqm_->park(context);
   }
   void unpark(Context& context) noexcept {
-    if (judge_ != nullptr) judge_->unpark(context);
+    if (aqm_ != nullptr) aqm_->unpark(context);
   }
   void add_to(Holdings& sum) const noexcept {
     started_.for_each([&](const Sdu& sdu) {
@@ -258,38 +188,10 @@ class RlcBuffer : public JudgedStore {
       if (acks_ != nullptr) acks_->on_gone(sdu);
       take(release(sdu, context.now, context));
     }
-    if (judge_ != nullptr) judge_->restart(context);
+    if (aqm_ != nullptr) aqm_->restart(context);
   }
 
  private:
-  std::optional<DropReason> full(const Sdu& sdu, const Context& context) const noexcept {
-    const Waiting::Yield yields = waiting_.yields_to(sdu);
-    return refusal(sdu, sdus() - yields.sdus, bytes() - yields.bytes, context);
-  }
-  bool sends_again() const noexcept { return acks_ != nullptr && acks_->any_to_send_again(); }
-  // Begins to send a kept SDU again, or a copy of it: it counts as a frame only when it leaves.
-  Sdu& begin_again(Sdu& sdu, Context& context) noexcept {
-    context.account.mbufs_held += sdu.segments;
-    begin_transmission(sdu);
-    sdu.fate = kFateAgain;
-    if (!acks_->repeats_kept(sdu)) {
-      sdu.fate |= kFateApart;
-      context.account.retained += 1;
-    }
-    return sdu;
-  }
-  static void end_apart(const Sdu& sdu, Context& context) noexcept {
-    if ((sdu.fate & kFateApart) == 0) return;
-    DP_EXPECT(context.account.retained > 0);
-    context.account.retained -= 1;
-  }
-  void end_again(Sdu& sdu, Time at, Context& context) noexcept {
-    DP_EXPECT(context.account.mbufs_held >= sdu.segments);
-    end_apart(sdu, context);
-    context.account.mbufs_held -= sdu.segments;
-    context.create(sdu, opposite(sdu.ingress), Creation::local_retransmission);
-    if (acks_ != nullptr) acks_->sent_again(at, state(), context);
-  }
   bool by_fifo() const noexcept { return acks_ == nullptr && waiting_.queues().none(); }
 
   // True if these queues are suitable; `only` if there are no others.
@@ -305,85 +207,15 @@ class RlcBuffer : public JudgedStore {
   }
 
   // Takes the queues, in which SDUs wait already.
-  void take(const AqmConfig& aqm, Judge* judge, Queues queues) noexcept {
+  void take(const AqmConfig& aqm, AqmInstance* instance, Queues queues) noexcept {
     const QueueShape shape = queue_shape(aqm);
-    DP_EXPECT((judge != nullptr) == dp::judged(aqm));
+    DP_EXPECT((instance != nullptr) == dp::is_active(aqm));
     DP_EXPECT((queues.flows() != nullptr) == (shape.flows != 0));
     if (queues.flows() != nullptr) queues.flows()->set_quantum(shape.quantum);
     if (queues != waiting_.queues()) waiting_.use(queues);
-    judge_ = judge;
-    if (judge != nullptr) judge->sit_over(*this);
+    aqm_ = instance;
+    if (instance != nullptr) instance->bind(*this);
   }
-
-  // Requires: the SDU is not counted yet.
-  Verdict judge_arrival(const Sdu& sdu, Context& context) noexcept {
-    const QueueView queue = view_with(sdu, fifo_.sdus(), fifo_.bytes());
-    return judge_->ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
-  }
-  // Notifies the policy of an SDU that is refused without its verdict.
-  void tell_turned_away(const Sdu& sdu, Context& context) noexcept {
-    if (judge_ == nullptr) return;
-    const QueueView queue = view_with(sdu, fifo_.sdus(), fifo_.bytes());
-    judge_->tell(context, [&](auto& policy) { policy.on_turned_away(sdu, queue, context.now); });
-  }
-  // Requires: the SDU is the first.
-  Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
-    QueueView queue = view();
-    if (FlowQueues* const flows = waiting_.flows()) queue.flow = &flows->codel();
-    return judge_->ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
-  }
-
-  // Drops waiting SDUs for an arrival: no more than it brings, also if a lower limit was set.
-  void make_room(const BufferLimit& before, Context& context) noexcept {
-    const BufferLimit most{std::max(limit_.sdus, before.sdus), std::max(limit_.bytes, before.bytes)};
-    while (sdus() > most.sdus || bytes() > most.bytes) {
-      const auto why = sdus() > most.sdus ? DropReason::buffer_sdus : DropReason::buffer_bytes;
-      discard(waiting_.make_room(), why, context);
-    }
-  }
-
-  void tell_delivered(const Sdu& sdu, Time at, Context& context) noexcept {
-    if (judge_ != nullptr) {
-      judge_->tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, view(), at); });
-    }
-    if (acks_ != nullptr) acks_->on_buffer(state(), context);
-  }
-
-  BufferReading state() const noexcept {
-    return {sdus(),       bytes(),
-            fifo_.sdus(), fifo_.bytes(),
-            limit_.sdus,  limit_.bytes,
-            rate(),       judge_ == nullptr ? 0 : judge_->discard_prevention_counter()};
-  }
-
-  void discard_first(Context& context) noexcept {
-    waiting_.first();
-    discard(waiting_.discard(), DropReason::aqm, context);
-  }
-  void discard_victim(Context& context) noexcept {
-    waiting_.victim();
-    discard(waiting_.discard_victim(), DropReason::aqm, context);
-  }
-  void discard(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    leave_occupancy(sdu);
-    forget(sdu, context.account);
-    if (acks_ != nullptr) acks_->on_discard(sdu, state(), context);
-    lose(sdu, reason, context);
-  }
-  void turn_away(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    tell_turned_away(sdu, context);
-    refuse(sdu, reason, context);
-  }
-  void refuse(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    if (acks_ != nullptr) acks_->on_arrival(sdu, false, false, state(), context);
-    lose(sdu, reason, context);
-  }
-  void lose(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    reason == DropReason::aqm ? drop_by_policy(sdu, context) : drop(sdu, reason, context);
-  }
-
-  Waiting waiting_{fifo_};
-  AckChain* acks_ = nullptr;  // control's: the bearer's, for a downlink leg
 };
 
 }  // namespace dp

@@ -4,12 +4,12 @@
 
 namespace dp {
 
-class Judge;
+class AqmInstance;
 
 // All are control's.
 struct LegParts {
-  Judge* judge = nullptr;  // null if no policy has decisions to take
-  Queues queues{};         // the queues of SDUs that do not wait in the leg's own FIFO
+  AqmInstance* aqm = nullptr;  // null if no policy has decisions to take
+  Queues queues{};             // the queues of SDUs that do not wait in the leg's own FIFO
 };
 
 }  // namespace dp

@@ -1,6 +1,6 @@
 // The SDUs of one leg, their counters and limits: SDUs that wait, those in transmission and those that the
-// peer RLC has not acknowledged yet. The first part of RlcBuffer (buffer/buffer.h), and sufficient if no AQM
-// judges SDUs. Owns its SDUs.
+// peer RLC has not acknowledged yet. RlcBuffer (buffer/buffer.h) has the steps in which they pass through it.
+// Owns its SDUs.
 // Tests: tests/unit/buffer/buffer_test.cc, tests/unit/buffer/sfp_buffer_test.cc
 #pragma once
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace dp {
 
-class Judge;
+class AqmInstance;
 
 class SduStore : public LegBufferCounters {
  public:
@@ -68,60 +68,19 @@ class SduStore : public LegBufferCounters {
   // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
   void count_crossing(const Sdu& sdu) noexcept { count_delivered(sdu.ip_len, stats()); }
 
-  // The fast path of RlcBuffer's push(), start() and finish(), for a link with one SDU in transmission at a
-  // time and SDUs that are not judged, are reported to nothing and wait in no queues of another kind: the
-  // results are the same, without a look at the memory of those parts. Everything here requires:
-  // RlcBuffer::plain(). push_plain(): true if the SDU is in transmission, and so the only one. The limit is
-  // not consulted for such an SDU if any is accepted (BufferLimit::takes_any_first), as given by `any_first`.
-  [[gnu::always_inline]] bool push_plain(Sdu& sdu, bool any_first, Context& context) noexcept {
-    if (own_sdus() != 0) {
-      if (!fits(sdu, own_sdus(), own_bytes(), context)) [[unlikely]]
-        return turn_away(sdu, context), false;
-      enter(sdu, context.account);
-      fifo_.push(sdu);
-      return false;
-    }
-    DP_EXPECT_HOT(any_first == limit_.takes_any_first());
-    DP_EXPECT_HOT(sdu.ip_len <= BufferLimit::kLongestPacket);
-    if (!(any_first ? context.pool_has_room(sdu.segments) : fits(sdu, 0, 0, context))) [[unlikely]]
-      return turn_away(sdu, context), false;
-    enter(sdu, context.account);
-    begin_only(sdu);
-    return true;
-  }
-  // Begins the next transmission. Requires: nothing is in transmission, something waits.
-  Sdu& start_plain() noexcept {
-    Sdu& sdu = fifo_.take();
-    begin_only(sdu);
-    return sdu;
-  }
-  // Ends it, also if an AQM judges. Requires: something is in transmission.
-  [[gnu::always_inline]] Sdu& finish_fast(Time at, Context& context) noexcept {
-    return release(started_.pop_only(), at, context);
-  }
-
  protected:
-  // The view if an arrival is counted already, given the number and bytes of waiting SDUs.
-  [[gnu::always_inline]] QueueView view_with(const Sdu& sdu, std::uint32_t waiting_sdus,
-                                             std::uint32_t backlog) const noexcept {
-    return {own_sdus() + 1, own_bytes() + sdu.ip_len, rate_.own(), waiting_sdus + 1, backlog + sdu.ip_len};
+  // The view if an arrival is counted already.
+  [[gnu::always_inline]] QueueView view_with(const Sdu& sdu) const noexcept {
+    return {own_sdus() + 1, own_bytes() + sdu.ip_len, rate_.own(), fifo_.sdus() + 1,
+            fifo_.bytes() + sdu.ip_len};
   }
 
-  // True if the SDU fits, given `fixed_sdus` and `fixed_bytes` that cannot be displaced.
-  [[gnu::always_inline]] bool fits(const Sdu& sdu, std::uint32_t fixed_sdus, std::uint64_t fixed_bytes,
-                                   const Context& context) const noexcept {
-    return fixed_sdus + 1 <= limit_.sdus && fixed_bytes + sdu.ip_len <= limit_.bytes &&
-           context.pool_has_room(sdu.segments);
-  }
-  // Drops an SDU that does not fit, if nothing makes room for it.
-  [[gnu::noinline]] void turn_away(Sdu& sdu, Context& context) noexcept {
-    drop(sdu, *refusal(sdu, sdus(), bytes(), context), context);
-  }
-  // The reason to refuse the SDU; none if it fits.
-  std::optional<DropReason> refusal(const Sdu& sdu, std::uint32_t fixed_sdus, std::uint64_t fixed_bytes,
-                                    const Context& context) const noexcept {
-    if (fixed_sdus + 1 > limit_.sdus) return DropReason::buffer_sdus;
-    if (fixed_bytes + sdu.ip_len > limit_.bytes) return DropReason::buffer_bytes;
+  // The reason to refuse the SDU, for which the waiting SDUs in `yields` can be displaced; none if it fits.
+  [[gnu::always_inline]] std::optional<DropReason> refusal(const Sdu& sdu, Yield yields,
+                                                           const Context& context) const noexcept {
+    if (own_sdus() - yields.sdus + 1 > limit_.sdus) return DropReason::buffer_sdus;
+    if (std::uint64_t{own_bytes()} - yields.bytes + sdu.ip_len > limit_.bytes)
+      return DropReason::buffer_bytes;
     if (!context.pool_has_room(sdu.segments)) return DropReason::pool;
     return std::nullopt;
   }
@@ -131,14 +90,11 @@ class SduStore : public LegBufferCounters {
     account.mbufs_held += sdu.segments;
     enter_occupancy(sdu);
   }
+  // `one`: no other is in transmission.
+  template <bool one = false>
   void begin_transmission(Sdu& sdu) noexcept {
     sdu.fate = 0;
-    started_.push(sdu);
-  }
-  // Begins a transmission over a link with one at a time. Requires: none is in transmission.
-  void begin_only(Sdu& sdu) noexcept {
-    sdu.fate = 0;
-    started_.push_only(sdu);
+    one ? started_.push_only(sdu) : started_.push(sdu);
   }
   void count_departure(const Sdu& sdu, Time at) noexcept {
     ClassLegCounters& of_class = stats();
@@ -176,8 +132,8 @@ class SduStore : public LegBufferCounters {
   }
 
   // The fast path touches two cache lines (bearer/leg_fast.h). The first ends behind started_: an SDU that
-  // comes while the channel is idle touches no more from its arrival until it has left, unless it is judged,
-  // or the limit may refuse it.
+  // comes while the channel is idle touches no more from its arrival until it has left, unless an AQM is
+  // consulted, or the limit may refuse it.
   Counter rate_;  // control may read it
 
  private:
@@ -185,8 +141,8 @@ class SduStore : public LegBufferCounters {
   SmallCounter delivered_sdus_, delivered_bytes_;
 
  protected:
-  SduLoop started_;         // in transmission, or not yet acknowledged by the peer RLC
-  Judge* judge_ = nullptr;  // control's; null if no policy has decisions to take
+  SduLoop started_;             // in transmission, or not yet acknowledged by the peer RLC
+  AqmInstance* aqm_ = nullptr;  // control's; null if no policy has decisions to take
   WaitingFifo fifo_;
   BufferLimit limit_;
 

@@ -30,11 +30,9 @@ class Waiting {
   void classify(Sdu& sdu, Time now) noexcept {
     if (SfpQueues* const queues = sfp()) queues->classify(sdu, now);
   }
+  // True if an arrival may displace waiting SDUs: make_room().
+  static constexpr bool kDisplaces = true;
   // The waiting SDUs that can make room for an arrival. Requires: classify() was called.
-  struct Yield {
-    std::uint32_t sdus = 0;
-    std::uint32_t bytes = 0;
-  };
   Yield yields_to(const Sdu& sdu) const noexcept {
     if (queues_.none()) return {};
     const SfpQueues* const queues = sfp();
@@ -65,6 +63,8 @@ class Waiting {
     const SfpQueues* const queues = sfp();
     return queues != nullptr ? queues->first() : flows()->first();
   }
+  // CoDel's state of that SDU's flow; null without flow queues.
+  CodelState* codel() const noexcept { return flows() == nullptr ? nullptr : &flows()->codel(); }
   // The next two functions require: first() has just found something, which is to be sent, or to be dropped.
   Sdu& take() noexcept {
     if (queues_.none()) return fifo_.take();
@@ -79,14 +79,14 @@ class Waiting {
 
   // The SDU that a policy drops or marks if its verdict is about the first: the first, or, with short flows
   // before long ones, the first of a long flow, if there is one. Null if nothing waits.
-  Sdu* victim() noexcept {
+  Sdu* head_to_drop() noexcept {
     const SfpQueues* const queues = sfp();
-    return queues != nullptr ? queues->victim() : first();
+    return queues != nullptr ? queues->head_to_drop() : first();
   }
-  // Requires: victim() has just found something.
-  Sdu& discard_victim() noexcept {
+  // Requires: head_to_drop() has just found something.
+  Sdu& drop_head() noexcept {
     SfpQueues* const queues = sfp();
-    return queues != nullptr ? fifo_.gone(queues->discard_victim()) : discard();
+    return queues != nullptr ? fifo_.gone(queues->drop_head()) : discard();
   }
 
   // Calls f(sdu) for each waiting SDU.

@@ -5,9 +5,18 @@
 #include <cstdint>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/time.h"
 #include "dataplane/packet/sdu_list.h"
 
 namespace dp {
+
+class CodelState;
+
+// Waiting SDUs that can be displaced to make room for an arrival.
+struct Yield {
+  std::uint32_t sdus = 0;
+  std::uint32_t bytes = 0;
+};
 
 class WaitingFifo {
  public:
@@ -27,6 +36,15 @@ class WaitingFifo {
   void for_each(F&& f) const noexcept {
     chain_.for_each(f);
   }
+
+  // The rest of the functions of class Waiting, for a leg without queues beside it.
+  static constexpr bool kDisplaces = false;
+  void classify(Sdu&, Time) noexcept {}
+  Yield yields_to(const Sdu&) const noexcept { return {}; }
+  CodelState* codel() const noexcept { return nullptr; }
+  Sdu& discard() noexcept { return take(); }
+  Sdu* head_to_drop() const noexcept { return first(); }
+  Sdu& drop_head() noexcept { return take(); }
 
   // Counts an SDU that enters queues beside the leg, or leaves them.
   void count(const Sdu& sdu) noexcept {

@@ -144,7 +144,7 @@ class Peers {
   // the bearer, and continues to the home of its own source (bearer/classify.h).
   unsigned first_for(Sdu& sdu, Direction direction) const noexcept {
     if (direction == Direction::uplink && is_icmp(sdu)) [[unlikely]] {
-      sdu.fate = 0;  // not handled yet
+      sdu.heard = false;
       if (const auto error = packet_too_big(sdu)) return home_of(error->ue);
     }
     return home_of(ue_address(sdu, direction));

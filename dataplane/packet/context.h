@@ -221,4 +221,10 @@ struct Context {
 // A node of the worker's calendar.
 using WorkerTimer = Timer<Context>;
 
+// Compiled in worker/spine.cc.
+extern template class TimerLinks<Context>;
+extern template class MovingTimers<Context>;
+extern template class DueTimers<Context>;
+extern template class Calendar<Context>;
+
 }  // namespace dp

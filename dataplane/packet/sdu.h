@@ -29,7 +29,7 @@ enum class FrameKind : std::uint8_t {
   truncated,     // the IP length exceeds the frame
 };
 
-// The fate of an SDU whose transmission has started (Sdu::fate). A link with acknowledgements keeps the SDU
+// Bits of Sdu::fate, for an SDU whose transmission has started. A link with acknowledgements keeps the SDU
 // until the peer's final report.
 inline constexpr std::uint8_t kFateDelivered = 1;  // the peer has delivered it
 inline constexpr std::uint8_t kFateNoFrame = 2;    // the peer had no frame to put it into
@@ -37,12 +37,22 @@ inline constexpr std::uint8_t kFateNoFrame = 2;    // the peer had no frame to p
 // or is a copy of a kept frame, and is counted as retained by itself.
 inline constexpr std::uint8_t kFateAgain = 4;
 inline constexpr std::uint8_t kFateApart = 32;
-// Used between the port and the buffers, and only for an ICMP message with several workers: the proxy
-// concerned by a message about a smaller path MTU has processed it, or its worker has been given it.
-inline constexpr std::uint8_t kFateHeard = 8;
 // Its transmission began on arrival, over an idle channel (bearer/leg.h).
 inline constexpr std::uint8_t kFateAtOnce = 16;
 
+// Some members share memory, since a frame passes through one place after the other, and each place needs
+// others. Whoever takes an SDU over sets those of its own place, and reads no others:
+//
+// | place                         | members                            |
+// | ----------------------------- | ---------------------------------- |
+// | between the port and a buffer | arrival, bearer, heard             |
+// | waiting in a leg's buffer     | arrival, bearer, note()            |
+// | in transmission               | arrival, bearer, fate              |
+// | held by an ACK stage          | held_since(), held_order, ack_kind |
+// | on its way over the link `um` | lands_at(), bearer                 |
+//
+// The note's high byte stays until the SDU has left the leg. There is no room for a mark of the place that
+// could be checked.
 struct alignas(64) Sdu {
   Sdu* next;        // intrusive list link; meaningful only for the list that holds it
   std::byte* data;  // first byte of the Ethernet header, in the first segment
@@ -50,7 +60,7 @@ struct alignas(64) Sdu {
     Bearer* bearer;            // set by classify; null without a bearer
     std::uint64_t held_order;  // held by an ACK stage: its position among all held ACKs (ack/held.h)
   };
-  Time arrival;             // from the port to the leg's end; elsewhere held_since(), lands_at()
+  Time arrival;  // `now` of the poll that received or made it; behind a leg held_since(), lands_at()
   std::uint32_t frame_len;  // bytes on the wire, all segments
   std::uint32_t head_len;   // bytes readable at `data`: the first segment
   std::uint32_t ip_len;     // length for rates and BO: from the IP header to the last byte of the packet
@@ -66,27 +76,28 @@ struct alignas(64) Sdu {
   bool ipv6;
   bool fragment;
   union {
-    std::uint8_t fate;      // once its transmission has started, or from the port to the buffers: kFate...
-    std::uint8_t note_low;  // while it waits in queues: note()
+    // True for an ICMP message about a smaller path MTU that was handled by the proxy concerned, or handed to
+    // its worker. Set with several workers only.
+    bool heard;
+    std::uint8_t fate;      // kFate...
+    std::uint8_t note_low;  // of note()
   };
   union {
-    std::uint8_t ack_kind;   // held by an ACK stage: its AckKind
-    std::uint8_t note_high;  // in a leg's buffer: note()
+    std::uint8_t ack_kind;   // its AckKind
+    std::uint8_t note_high;  // of note()
   };
   std::optional<DropReason> dropped_for;  // once it was dropped; before, what its Io put there
 
   std::span<const std::byte> head() const noexcept { return {data, head_len}; }
 
-  // Sdu::arrival is `now` of the poll that received it, or that made it. Whoever takes the SDU over behind a
-  // leg keeps a time of its own there, under its own name: an ACK stage since when it holds it, the link `um`
-  // when it arrives, in that link's time.
+  // Since when an ACK stage holds it.
   Time held_since() const noexcept { return arrival; }
   void set_held_since(Time t) noexcept { arrival = t; }
+  // Its arrival behind the link `um`, in the link's time.
   Time lands_at() const noexcept { return arrival; }
   void set_lands_at(Time t) noexcept { arrival = t; }
 
-  // Data of the queues in which it waits (queue/sfp.h). As its transmission starts,
-  // the low byte becomes its fate; the high byte stays until it has left the leg.
+  // Data of the queues in which it waits (queue/sfp.h).
   std::uint16_t note() const noexcept { return static_cast<std::uint16_t>(note_high << 8 | note_low); }
   void set_note(std::uint16_t note) noexcept {
     note_high = static_cast<std::uint8_t>(note >> 8);

@@ -55,8 +55,9 @@ class SduChain {
   Sdu* tail_ = nullptr;  // valid while head_ is
 };
 
-// One that gives up its last SDU too, at no more memory: Sdu::next holds the exclusive or of the addresses of
-// both neighbours, of which whoever comes from one learns the other. An end has no neighbour, 0, on one side.
+// One that gives up its last SDU too. Sdu::next holds the exclusive or of the addresses of both neighbours: a
+// walk that comes from one finds the other. An end has no neighbour, 0, on one side. A second link would not
+// fit: an Sdu is full, and one more line in front of each frame would cost 64 bytes a frame.
 class SduDeque {
  public:
   bool empty() const noexcept { return head_ == nullptr; }

@@ -103,9 +103,9 @@ class SfpQueues {
 
   // The SDU that a policy drops or marks if its verdict is about the first: the first long SDU; if all are
   // short, the first. Null if nothing is here.
-  Sdu* victim() const noexcept { return long_.empty() ? short_.front() : long_.front(); }
+  Sdu* head_to_drop() const noexcept { return long_.empty() ? short_.front() : long_.front(); }
   // Requires: something is here.
-  Sdu& discard_victim() noexcept {
+  Sdu& drop_head() noexcept {
     Sdu& sdu = long_.empty() ? pop_short() : pop_long(SfpSpec::DropFrom::front);
     leave(sdu);
     return sdu;

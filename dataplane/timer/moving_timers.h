@@ -60,6 +60,8 @@ class MovingTimers {
     Id place;  // for move()
   };
 
+  // settle_all() for one timer, as in a poll with one frame: 23 instructions less, of the 1,000 that such a
+  // frame may take (rncbench counts --burst 1).
   [[gnu::noinline]] void settle_one(Links& links, BucketMarks& marks) noexcept {
     move_now(moving_.front(), links, marks);
     clear();

@@ -9,12 +9,12 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/part/list.h"
-#include "dataplane/downlink/downlink.h"
-#include "dataplane/uplink/uplink.h"
 
 namespace dp {
 
-inline constexpr LegHandlers kLegHandlers{&downlink::serve, &uplink::serve};
+// The spines' handlers, and a proxy's way into the downlink (worker/spine.cc).
+extern const LegHandlers kLegHandlers;
+extern const SplitProxy::Send kSendFromProxy;
 
 // The parts to make; and, below, the owners of those made.
 template <class>
@@ -51,7 +51,7 @@ inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings&
 // `number` distinguishes bearers whose radios draw from the same seed. AQMs and ACK stages draw from `seed`,
 // and flows are spread by it.
 inline PartSeeds part_seeds(std::uint64_t number, std::uint64_t seed) {
-  return {number, seed, &downlink::enqueue_from_proxy};
+  return {number, seed, kSendFromProxy};
 }
 inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeeded& needed,
                                 std::uint64_t number, std::uint64_t seed) {

@@ -100,7 +100,7 @@ int tell_inside(const CountOptions& options) {
   return 0;
 }
 
-// The budget of a packet that is neither judged nor waits (meson.build holds it).
+// The budget of a packet without an AQM that does not wait (meson.build holds it).
 constexpr double kBudget = 500, kBudgetOfSingle = 1000, kBudgetOfMisses = 7;
 
 // Shown for 1,000 and 100,000 bearers in bursts of 64, and for 1,000 bearers with a frame a poll.

@@ -24,8 +24,8 @@ struct Below {
 };
 constexpr std::array kBelow{Below{1000, 220, 0.45}, Below{100'000, 400, 0.45}, Below{1'000'000, 850, 0.6}};
 constexpr double kFullToSched = 0.2;  // 100,000 bearers, every buffer full
-constexpr double kJudgedToPlain = 1.25;
-constexpr std::array<std::string_view, 3> kJudged{"red", "sbd", "codel"};
+constexpr double kAqmToPlain = 1.25;
+constexpr std::array<std::string_view, 3> kWithAqm{"red", "sbd", "codel"};
 constexpr double kSingleToBurst = 2.5;  // 1000 bearers, a frame a poll
 
 bool plain(const Traffic& traffic) { return traffic.aqm == Traffic::kDropTail; }
@@ -45,7 +45,7 @@ class Targets {
     if (t.burst != dp::kBurst) return add_burst(cell);
     const auto worker = figures(cell, Kind::worker_null);
     if (!worker) return;
-    if (!plain(t)) return add_judged(cell, *worker);
+    if (!plain(t)) return add_aqm(cell, *worker);
     const auto sched = figures(cell, Kind::sched);
     if (t.load == Load::above) {
       if (t.bearers == 100'000 && sched) put(t, "x sched", worker->p50 / sched->p50, kFullToSched);
@@ -68,11 +68,11 @@ class Targets {
   void put(const Traffic& t, std::string figure, double found, std::optional<double> most) {
     targets_.push_back({t, std::move(figure), found, most});
   }
-  void add_judged(const CellResult& cell, const Figures& worker) {
+  void add_aqm(const CellResult& cell, const Figures& worker) {
     const Traffic& t = cell.traffic;
-    if (std::count(kJudged.begin(), kJudged.end(), aqm_of(t)) == 0 || t.load != Load::below) return;
+    if (std::count(kWithAqm.begin(), kWithAqm.end(), aqm_of(t)) == 0 || t.load != Load::below) return;
     const auto other = figures(cell, Kind::worker_drop_tail);
-    if (other) put(t, "x drop-tail", worker.p50 / other->p50, kJudgedToPlain);
+    if (other) put(t, "x drop-tail", worker.p50 / other->p50, kAqmToPlain);
   }
   void add_burst(const CellResult& cell) {
     const Traffic& t = cell.traffic;

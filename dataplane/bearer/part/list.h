@@ -9,7 +9,7 @@
 #include "dataplane/base/typelist.h"
 #include "dataplane/bearer/part/acks.h"
 #include "dataplane/bearer/part/am.h"
-#include "dataplane/bearer/part/judge.h"
+#include "dataplane/bearer/part/aqm.h"
 #include "dataplane/bearer/part/link_state.h"
 #include "dataplane/bearer/part/member.h"
 #include "dataplane/bearer/part/proxy.h"
@@ -61,7 +61,7 @@ struct PartListOf {
 };
 
 using UmPart = LinkStatePart<UmKind, UmLink>;
-using PartList = PartListOf<AmPart, JudgePart, QueuesPart, AcksPart, MemberPart, UmPart, ProxyPart>;
+using PartList = PartListOf<AmPart, AqmPart, QueuesPart, AcksPart, MemberPart, UmPart, ProxyPart>;
 
 static_assert(BearerParts::kKinds == PartList::kSize, "each kind is in both lists");
 

@@ -194,7 +194,7 @@ class PrintedCodel {
   bool dropping_ = false;
 };
 
-TEST(Codel, JudgesAsThePrintedLoopDoesOverARandomLoad) {
+TEST(Codel, DecidesAsThePrintedLoopDoesOverARandomLoad) {
   Rng rng(7);
   PrintedCodel printed;
   Codel codel = codel_with();

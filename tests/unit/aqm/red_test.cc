@@ -136,7 +136,7 @@ TEST(Red, WithWeightOneItIsTheOneWithoutAWeight) {
       sdus = std::min(sdus + rng.below(4), 90u) - std::min(sdus, rng.below(4));
       const QueueView queue{sdus + 1, (sdus + 1) * 1100, 384'000, sdus};
       const Sdu sdu{};
-      if (rng.below(10) == 0) red.on_turned_away(sdu, queue, Time{Duration{t * 1'000'000}});
+      if (rng.below(10) == 0) red.on_bypass(sdu, queue, Time{Duration{t * 1'000'000}});
       ASSERT_EQ(red.on_enqueue(sdu, queue, Time{Duration{t * 1'000'000}}), before.on_enqueue(queue)) << which;
     }
   }
@@ -162,7 +162,7 @@ TEST(RedAverage, EachArrivalMovesItByItsWeight) {
     const QueueView queue{sdus, sdus * 512, 2'000'000, sdus};
     const Time now{Duration{t * 1'000'000}};
     if (rng.below(3) == 0) {
-      red.on_turned_away(sdu_of(512), queue, now);
+      red.on_bypass(sdu_of(512), queue, now);
     } else {
       red.on_enqueue(sdu_of(512), queue, now);
     }

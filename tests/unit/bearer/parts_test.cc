@@ -29,16 +29,16 @@ std::multiset<std::string> named(const BearerParts& parts) {
 
 std::vector<BearerSettings> settings_with_parts() {
   LegSettings plain = shaper(8'000'000, 100);
-  LegSettings fair = plain, judged = plain, um = plain, short_first = plain, am = plain;
+  LegSettings fair = plain, active = plain, um = plain, short_first = plain, am = plain;
   fair.aqm = FqCodelSpec::Config{};
-  judged.aqm = RedSpec::Config{};
+  active.aqm = RedSpec::Config{};
   um.link = UmLinkConfig{};
   short_first.queue = SfpSpec::Config{};
   am.link = AmLinkConfig{};
   LegSettings acked = plain;
   acked.ack.stage[acked.ack.stages++] = AckRateSpec::Config{};
   std::vector<BearerSettings> all;
-  for (const LegSettings& down : {plain, fair, judged, um, short_first}) {
+  for (const LegSettings& down : {plain, fair, active, um, short_first}) {
     for (const LegSettings& up : {plain, um, acked}) all.push_back({.downlink = down, .uplink = up});
   }
   all.push_back({.downlink = am, .uplink = am});

@@ -62,8 +62,8 @@ TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
 // Every arrival calls for a mark of the front, which stays the same one.
 TEST_F(RlcBufferTest, AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped) {
   Pdpc::Config each{.form = Pdpc::Form::two_thresholds, .minth = {1}, .maxth = {2}, .ecn = true};
-  Judge judge(each, 1);
-  RlcBuffer buffer(BufferLimit{10, 10'000}, each, kRate, {&judge});
+  AqmInstance instance(each, 1);
+  RlcBuffer buffer(BufferLimit{10, 10'000}, each, kRate, {&instance});
   buffer.count_in(stats);
   std::array<std::byte, 20> header{std::byte{0x45}, std::byte{2}};
   for (int i = 0; i < 5; ++i) {
@@ -82,8 +82,8 @@ TEST_F(RlcBufferTest, AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped)
 
 TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
   const Pdpc::Config third{.maxth = {3}};
-  Judge judge(third, 1);
-  RlcBuffer buffer(BufferLimit{3, 10'000}, third, kRate, {&judge});
+  AqmInstance instance(third, 1);
+  RlcBuffer buffer(BufferLimit{3, 10'000}, third, kRate, {&instance});
   buffer.count_in(stats);
   for (int i = 0; i < 5; ++i) buffer.push(sdu(100), *context);
   EXPECT_EQ(buffer.dropped_sdus(), 2u);
@@ -92,25 +92,25 @@ TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
   EXPECT_EQ(stats.aqm[AqmList::index_of("drop-tail")].dropped_sdus.get(), 0u);
 }
 
-TEST_F(RlcBufferTest, AJudgeComesWithAPolicyAndGoesHomeWithIt) {
+TEST_F(RlcBufferTest, AnInstanceComesWithAPolicyAndIsReturnedWithIt) {
   const AqmConfig none = DropTail::Config{}, early = Red::Config{.minth = {1}, .maxth = {2}},
                   timed = Sbd::Config{.minth = {1}, .maxth = {10}, .alpha = {1}};
-  Judge judge(early, 1), another(early, 1);
+  AqmInstance instance(early, 1), another(early, 1);
   RlcBuffer buffer(BufferLimit{10, 10'000}, none, kRate);
   buffer.count_in(stats);
-  EXPECT_TRUE(buffer.plain());
-  EXPECT_EQ(buffer.set_aqm(early, FifoSpec::Config{}, {&judge}, Time{}, *context).judge, nullptr);
-  EXPECT_TRUE(buffer.judged());
+  EXPECT_TRUE(buffer.fast_without_aqm());
+  EXPECT_EQ(buffer.set_aqm(early, FifoSpec::Config{}, {&instance}, Time{}, *context).aqm, nullptr);
+  EXPECT_TRUE(buffer.fast_with_aqm());
   for (int i = 0; i < 3; ++i) buffer.push(sdu(100), *context);
   EXPECT_EQ(drops(DropReason::aqm), 2u) << "each from the second on costs the first";
   // It goes on under another policy, and what came for nothing is not kept.
-  EXPECT_EQ(buffer.set_aqm(timed, FifoSpec::Config{}, {&another}, Time{}, *context).judge, &another);
-  EXPECT_EQ(buffer.parts().judge, &judge);
+  EXPECT_EQ(buffer.set_aqm(timed, FifoSpec::Config{}, {&another}, Time{}, *context).aqm, &another);
+  EXPECT_EQ(buffer.parts().aqm, &instance);
   buffer.push(sdu(100), *context);
   EXPECT_EQ(context->timers.size(), 1u) << "its timer runs";
-  EXPECT_EQ(buffer.set_aqm(none, FifoSpec::Config{}, {}, Time{}, *context).judge, &judge);
+  EXPECT_EQ(buffer.set_aqm(none, FifoSpec::Config{}, {}, Time{}, *context).aqm, &instance);
   EXPECT_EQ(context->timers.size(), 0u);
-  EXPECT_TRUE(buffer.plain());
+  EXPECT_TRUE(buffer.fast_without_aqm());
   buffer.push(sdu(100), *context);
   EXPECT_EQ(drops(DropReason::aqm), 2u);
   EXPECT_EQ(buffer.dropped_sdus(), 2u);

@@ -66,7 +66,7 @@ class SfpBufferTest : public ::testing::Test {
 TEST_F(SfpBufferTest, AShortSduDisplacesAsManyLongOnesAsItTakes) {
   RlcBuffer buffer(BufferLimit{50, 20 * 800}, kNoPolicy, kSfpRate, {.queues = &sfp});
   buffer.count_in(stats);
-  EXPECT_FALSE(buffer.plain());
+  EXPECT_FALSE(buffer.fast_without_aqm());
   spend(buffer, 1);
   for (int i = 0; i < 20; ++i) push(buffer, 1, 800);
   EXPECT_EQ(buffer.sdus(), 20u);
@@ -120,8 +120,8 @@ TEST_F(SfpBufferTest, BelowALoweredLimitAnArrivalDisplacesNoMoreThanItBrings) {
 
 TEST_F(SfpBufferTest, APolicyThatDropsTheFirstGetsTheFirstLongOne) {
   const Red::Config red{.minth = {3}, .maxth = {4}, .victim = Red::DropFrom::front};
-  Judge judge(red, 1);
-  RlcBuffer buffer(BufferLimit{50, 100'000}, red, kSfpRate, {&judge, &sfp});
+  AqmInstance instance(red, 1);
+  RlcBuffer buffer(BufferLimit{50, 100'000}, red, kSfpRate, {&instance, &sfp});
   buffer.count_in(stats);
   spend(buffer, 1);
   for (const std::uint16_t flow : {2, 1, 1}) push(buffer, flow, 100);
@@ -132,8 +132,8 @@ TEST_F(SfpBufferTest, APolicyThatDropsTheFirstGetsTheFirstLongOne) {
 
 TEST_F(SfpBufferTest, APolicyThatMarksTheFirstMarksTheFirstLongOne) {
   const Pdpc::Config each{.form = Pdpc::Form::two_thresholds, .minth = {3}, .maxth = {4}, .ecn = true};
-  Judge judge(each, 1);
-  RlcBuffer buffer(BufferLimit{50, 100'000}, each, kSfpRate, {&judge, &sfp});
+  AqmInstance instance(each, 1);
+  RlcBuffer buffer(BufferLimit{50, 100'000}, each, kSfpRate, {&instance, &sfp});
   buffer.count_in(stats);
   spend(buffer, 1);
   for (const std::uint16_t flow : {2, 1, 1, 2}) buffer.push(sdu(flow, 100, 2), *context);
@@ -161,7 +161,7 @@ TEST_F(SfpBufferTest, AChangeOfQueuesKeepsWhatWaitsInTheOrderInWhichItWouldHaveB
             Queues(&sfp));
   EXPECT_EQ(sfp.first(), nullptr);
   EXPECT_EQ(buffer.set_aqm(kNoPolicy, FifoSpec::Config{}, {}, context->now, *context).queues, Queues(&few));
-  EXPECT_TRUE(buffer.plain());
+  EXPECT_TRUE(buffer.fast_without_aqm());
   EXPECT_EQ(buffer.bytes(), 1'600u);
   EXPECT_EQ(drain(buffer), (std::vector{3, 1, 2, 4}));
 }
@@ -183,18 +183,18 @@ TEST_F(SfpBufferTest, OtherParametersAreTakenOverInPlaceAndFreshQueuesOfTheSameS
 TEST_F(SfpBufferTest, BetweenShortFlowsFirstAndFlowQueuesNothingIsLost) {
   FlowQueues flows(16, 1);
   const FqCodel::Config fair{};
-  Judge judge(fair, 1);
+  AqmInstance instance(fair, 1);
   RlcBuffer buffer(BufferLimit{50, 100'000}, kNoPolicy, kSfpRate, {.queues = &sfp});
   buffer.count_in(stats);
   for (const std::uint16_t flow : {1, 2, 1, 2}) push(buffer, flow, 400);
-  const LegParts home = buffer.set_aqm(fair, FifoSpec::Config{}, {&judge, &flows}, context->now, *context);
+  const LegParts home = buffer.set_aqm(fair, FifoSpec::Config{}, {&instance, &flows}, context->now, *context);
   EXPECT_EQ(home.queues, Queues(&sfp));
   EXPECT_FALSE(buffer.head_is_short());
   EXPECT_EQ(buffer.sdus(), 4u);
   const LegParts again =
       buffer.set_aqm(kNoPolicy, SfpConfig{.short_bytes = 1'000}, {.queues = &sfp}, context->now, *context);
   EXPECT_EQ(again.queues, Queues(&flows));
-  EXPECT_EQ(again.judge, &judge);
+  EXPECT_EQ(again.aqm, &instance);
   EXPECT_EQ(drain(buffer).size(), 4u);
   EXPECT_EQ(context->account.buffered, 0u);
 }
@@ -210,8 +210,8 @@ TEST_P(SfpBufferProperty, NoFlowIsReorderedNoShortWaitsWhileALongStartsAndTheBoo
   const SfpConfig config{
       .short_bytes = rng.below(1'500), .reset = Duration{10'000'000}, .flows = 1 + rng.below(8)};
   SfpQueues queues(config, rng.next());
-  std::unique_ptr<Judge> judge = dp::judged(aqm) ? std::make_unique<Judge>(aqm, 1) : nullptr;
-  RlcBuffer buffer(BufferLimit{20, 12'000}, aqm, kSfpRate, {judge.get(), &queues});
+  const auto instance = dp::is_active(aqm) ? std::make_unique<AqmInstance>(aqm, 1) : nullptr;
+  RlcBuffer buffer(BufferLimit{20, 12'000}, aqm, kSfpRate, {instance.get(), &queues});
   buffer.count_in(stats);
   std::map<std::uint32_t, int> last;
   std::uint64_t bytes = 0;

@@ -174,12 +174,12 @@ TEST_F(SfpTest, OnlyLongOnesAreDisplacedAndOnlyByShortOnes) {
 
 TEST_F(SfpTest, APolicyLosesTheFirstLongOneAndWithoutOneTheFirst) {
   SfpQueues queues(SfpConfig{.short_bytes = 1'000}, 1);
-  EXPECT_EQ(queues.victim(), nullptr);
+  EXPECT_EQ(queues.head_to_drop(), nullptr);
   spend(queues, 1, 1'500);
   for (const int flow : {2, 2, 1, 1}) arrive(queues, static_cast<std::uint16_t>(flow), 100);
   for (const int number : {3, 4, 1, 2}) {
-    EXPECT_EQ(numbers[queues.victim()], number);
-    EXPECT_EQ(numbers[&queues.discard_victim()], number);
+    EXPECT_EQ(numbers[queues.head_to_drop()], number);
+    EXPECT_EQ(numbers[&queues.drop_head()], number);
   }
 }
 
@@ -297,7 +297,7 @@ TEST_P(SfpProperty, RandomTrafficIsTreatedAsTheModelSays) {
       std::deque<WaitsInModel>& first = shorts.empty() ? longs : shorts;
       if (rng.chance(0.1)) {
         std::deque<WaitsInModel>& front = longs.empty() ? shorts : longs;
-        ASSERT_EQ(numbers[&queues.discard_victim()], front.front().number);
+        ASSERT_EQ(numbers[&queues.drop_head()], front.front().number);
         lose(front, false);
         continue;
       }
@@ -339,7 +339,7 @@ TEST_P(SfpProperty, WithFewRecordsNoFlowIsReorderedAndNoneIsLost) {
       unlisted += (made.note() & 0x3fff) == 0x3fff ? 1 : 0;
       here.insert(&made);
     } else if (!here.empty()) {
-      const bool longs_here = queues.victim() != queues.first() || !queues.first_is_short();
+      const bool longs_here = queues.head_to_drop() != queues.first() || !queues.first_is_short();
       const bool displace = longs_here && rng.chance(0.1);
       const Sdu& gone = displace ? queues.displace() : queues.take();
       ASSERT_EQ(here.erase(&gone), 1u);

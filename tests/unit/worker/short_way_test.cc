@@ -1,7 +1,7 @@
 // Most legs are on the fast path (dataplane/bearer/leg_fast.h), which must do exactly what the general one
 // (dataplane/bearer/leg.h) does. Two workers get the same frames and the same changes at the same polls.
-// Drop-tail is compared with CoDel with a target so far away that it never drops; and every policy that
-// judges is compared with itself on bearers with an ACK stage, which is notified of every packet (the general
+// Drop-tail is compared with CoDel with a target so far away that it never drops; and every active
+// policy is compared with itself on bearers with an ACK stage, which is notified of every packet (the general
 // path) but acts on none, since they are UDP. A FIFO is also compared with queues that let short flows go
 // first: with one flow in each direction of a bearer the results must be equal.
 #include <random>
@@ -35,7 +35,7 @@ std::vector<Pair> pairs() {
     all.push_back({name, c, c, kDropTail, true});
   };
   itself("red", Red::Config{});
-  // So that an SDU that finds nothing there is judged to be dropped, or marked, too.
+  // So that an SDU that finds nothing there is dropped, or marked, too.
   Red::Config at_once{.minth = {0}, .maxth = {30}, .maxp = 0.5, .ecn = true};
   itself("red_at_once", at_once);
   at_once.victim = Red::DropFrom::arriving;

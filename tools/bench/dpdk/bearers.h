@@ -1,6 +1,6 @@
-// Bearers side by side, one for each UE of the traffic, with their AQM instances and other parts. Owns them;
-// a worker borrows them. In memory that requests transparent huge pages, like the daemon's slabs. Plain: no
-// rte_ names.
+// Bearers side by side, one for each UE of the traffic, with their AQM instances and their other
+// parts. Owns them; a worker borrows them. On memory that asks for transparent huge pages, as the
+// daemon's slabs do. Plain: no rte_ names.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace dp::yardstick {
 
-static_assert(std::is_trivially_destructible_v<Bearer> && std::is_trivially_destructible_v<Judge>);
+static_assert(std::is_trivially_destructible_v<Bearer> && std::is_trivially_destructible_v<AqmInstance>);
 
 // Memory for a number of objects of one size.
 class HugeArray {
@@ -77,18 +77,18 @@ class BearerArray {
   BearerArray(const Traffic& traffic, const BearerSettings& settings)
       : size_(traffic.bearers),
         bearers_(size_, sizeof(Bearer)),
-        judges_(JudgePart::wanted(settings, 0) ? size_ : 0, sizeof(Judge)) {
+        instances_(AqmPart::wanted(settings, 0) ? size_ : 0, sizeof(AqmInstance)) {
     PartsNeeded needed = parts_needed(settings);
-    DP_EXPECT(!needed.of<JudgePart>(1));
-    const bool judged = std::exchange(needed.of<JudgePart>(0), false);
+    DP_EXPECT(!needed.of<AqmPart>(1));
+    const bool with_aqm = std::exchange(needed.of<AqmPart>(0), false);
     const bool others =
         PartList::any_of([&]<class P>(TypeTag<P>, std::size_t slot) { return needed.of<P>(slot); });
     if (others) parts_.reserve(size_);
     for (std::uint32_t i = 0; i < size_; ++i) {
       BearerParts parts{};
       if (others) parts = parts_.emplace_back(prepare_parts(settings, needed, i, i)).get();
-      if (judged) {
-        parts.of<JudgeKind>(0) = JudgePart::make_at(judges_.at(i), settings, 0, part_seeds(i, i));
+      if (with_aqm) {
+        parts.of<AqmKind>(0) = AqmPart::make_at(instances_.at(i), settings, 0, part_seeds(i, i));
       }
       prepare_bearer(bearers_.at(i), settings, parts)->ue = ue_ipv4(traffic.address_of(i));
     }
@@ -121,7 +121,7 @@ class BearerArray {
   // once; ACKs are held while the buffer is full.
   static void keep_many(BearerSettings& settings, std::uint32_t kept) {
     AckSettings& ack = settings.uplink.ack;
-    // It judges what another stage keeps.
+    // It decides about segments that another stage keeps.
     if (ack.stages != 0 && std::holds_alternative<FdaSpec::Config>(ack.stage[0])) {
       ack.stage[ack.stages++] = NewSnoopSpec::Config{};
     }
@@ -144,8 +144,8 @@ class BearerArray {
   }
 
   std::uint32_t size_;
-  HugeArray bearers_, judges_;
-  std::vector<OwnedParts> parts_;  // without the judges; empty when a bearer has no other part
+  HugeArray bearers_, instances_;
+  std::vector<OwnedParts> parts_;  // without the AQM instances; empty when a bearer has no other part
 };
 
 }  // namespace dp::yardstick

@@ -3,6 +3,7 @@
 #include <rte_cycles.h>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/bearer/fetch.h"
 #include "dataplane/worker/prepare.h"
 
 namespace dp::yardstick {

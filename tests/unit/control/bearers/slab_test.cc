@@ -22,12 +22,12 @@ TEST(BearerSlab, PartsAreMadeForWhatNeedsThemAndGoWithTheirBearer) {
   over_a_wire.uplink.link = dp::WireSpec::Config{};
   slab.release(slab.make(over_a_wire));
   EXPECT_EQ(slab.parts(), 0u) << "nothing waits there";
-  dp::Bearer& judged = slab.make(with(dp::CodelSpec::Config{}, dp::RedSpec::Config{}));
+  dp::Bearer& managed = slab.make(with(dp::CodelSpec::Config{}, dp::RedSpec::Config{}));
   EXPECT_EQ(slab.parts(), 2u);
   dp::Bearer& fair = slab.make(with(dp::FqCodelSpec::Config{}, dp::FqCodelSpec::Config{}));
   EXPECT_EQ(slab.parts(), 6u);
   slab.release(fair);
-  slab.release(judged);
+  slab.release(managed);
   slab.release(plain);
   EXPECT_EQ(slab.parts(), 0u);
   EXPECT_EQ(slab.live(), 0u);
@@ -42,14 +42,14 @@ TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
   for (const dp::AqmConfig& to : {dp::AqmConfig{other_target}, dp::AqmConfig{dp::CodelSpec::Config{}}}) {
     const dp::BearerParts none = slab.make_change(fair, with(to, dp::DropTailSpec::Config{}));
     EXPECT_TRUE(none.of<dp::QueuesKind>(0).none());
-    EXPECT_EQ(none.of<dp::JudgeKind>(0), nullptr);
+    EXPECT_EQ(none.of<dp::AqmKind>(0), nullptr);
   }
   const dp::BearerParts fresh = slab.make_change(fair, with(few, few));
   ASSERT_NE(fresh.of<dp::QueuesKind>(0).flows(), nullptr);
   ASSERT_NE(fresh.of<dp::QueuesKind>(1).flows(), nullptr);
   EXPECT_EQ(fresh.of<dp::QueuesKind>(0).flows()->flows(), 16u);
-  EXPECT_EQ(fresh.of<dp::JudgeKind>(0), nullptr);
-  EXPECT_NE(fresh.of<dp::JudgeKind>(1), nullptr);
+  EXPECT_EQ(fresh.of<dp::AqmKind>(0), nullptr);
+  EXPECT_NE(fresh.of<dp::AqmKind>(1), nullptr);
   EXPECT_EQ(slab.parts(), 3u);
   slab.release(fresh);
   EXPECT_EQ(slab.parts(), 0u);
@@ -76,7 +76,7 @@ TEST(BearerSlab, AProxyIsMadeWithItsBearerAndAnewWhereItCannotGoOn) {
   EXPECT_EQ(slab.parts(), 0u);
 }
 
-TEST(BearerSlab, QueuesThatLetShortFlowsGoFirstAreMadeWithoutAJudgeAndAnewForAnotherNumberOfFlows) {
+TEST(BearerSlab, QueuesThatLetShortFlowsGoFirstAreMadeWithoutAnAqmAndAnewForAnotherNumberOfFlows) {
   BearerSlab slab;
   const auto sfp_of = [](std::uint32_t flows, std::uint32_t short_bytes) {
     dp::BearerSettings settings = with(dp::DropTailSpec::Config{}, dp::DropTailSpec::Config{});

@@ -433,8 +433,8 @@ TEST(Sizing, FlowQueuesAreEstimatedInBothDirections) {
   one.add(config::settings_of(config.classes, 0));
   EXPECT_GE(one.of<dp::QueuesPart>(0).bytes, 1024 * 64u);
   EXPECT_EQ(estimate.of<dp::QueuesPart>(0).bytes, 1020 * one.of<dp::QueuesPart>(0).bytes);
-  EXPECT_GE(one.of<dp::JudgePart>().bytes, 64u);
-  EXPECT_EQ(estimate.of<dp::JudgePart>().bytes, 1020 * one.of<dp::JudgePart>().bytes) << "judges too";
+  EXPECT_GE(one.of<dp::AqmPart>().bytes, 64u);
+  EXPECT_EQ(estimate.of<dp::AqmPart>().bytes, 1020 * one.of<dp::AqmPart>().bytes) << "AQM instances too";
 }
 
 TEST(Sizing, ShortFlowPriorityIsEstimatedByItsFlows) {
@@ -447,7 +447,7 @@ TEST(Sizing, ShortFlowPriorityIsEstimatedByItsFlows) {
   EXPECT_GE(one, 4096 * 34u);
   EXPECT_LE(one, 4096 * 34u + 512);
   EXPECT_EQ(estimate_memory(config).of<dp::QueuesPart>(0).bytes, 0u);
-  EXPECT_EQ(estimate_memory(config).of<dp::JudgePart>().bytes, 0u);
+  EXPECT_EQ(estimate_memory(config).of<dp::AqmPart>().bytes, 0u);
 }
 
 TEST(Sizing, WorkersGetACpuEachBehindTheMainOneAndShareWhereThereAreFewer) {

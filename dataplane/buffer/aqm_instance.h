@@ -3,6 +3,9 @@
 // control (worker/prepare.h), and lent to a worker with the bearer.
 // Tests: tests/unit/buffer/sfp_buffer_test.cc, tests/unit/buffer/turned_away_test.cc
 #pragma once
+#include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <variant>
 
@@ -13,31 +16,36 @@
 
 namespace dp {
 
-class alignas(64) Judge {
+class alignas(64) AqmInstance {
  public:
-  // Policies draw from `seed`. Requires: judged(aqm).
-  Judge(const AqmConfig& aqm, std::uint64_t seed)
-      : aqm_(AqmEngines::make(aqm, Rng(seed))), timer_(*this), seed_(seed) {
-    DP_EXPECT(judged(aqm));
-  }
-  Judge(const Judge&) = delete;
-  Judge& operator=(const Judge&) = delete;
+  // The policies that are notified of each SDU that has left, by their index in AqmEngines.
+  static constexpr std::array kNotified = AqmEngines::each([]<class P>(TypeTag<P>) {
+    return !std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>;
+  });
 
-  // Binds the store whose SDUs it judges. All other functions require that this was called.
-  void sit_over(const SduStore& store) noexcept { store_ = &store; }
+  // Policies draw from `seed`. Requires: is_active(aqm).
+  AqmInstance(const AqmConfig& aqm, std::uint64_t seed)
+      : policy_(AqmEngines::make(aqm, Rng(seed))), timer_(*this), seed_(seed) {
+    DP_EXPECT(is_active(aqm));
+  }
+  AqmInstance(const AqmInstance&) = delete;
+  AqmInstance& operator=(const AqmInstance&) = delete;
+
+  // Binds the store whose SDUs it decides about. All other functions require that this was called.
+  void bind(const SduStore& store) noexcept { store_ = &store; }
 
   // The policy's index in AqmEngines.
-  std::size_t place() const noexcept { return aqm_.index(); }
-  AnyAqm& aqm() noexcept { return aqm_; }
+  std::size_t policy_index() const noexcept { return policy_.index(); }
+  AnyAqm& policy() noexcept { return policy_; }
 
-  // True if arrivals may be judged on the fast path: JudgesAtOnce.
-  bool judges_at_once() const noexcept {
+  // True if it may decide about arrivals on the fast path: DecidesAtOnce.
+  bool decides_at_once() const noexcept {
     return std::visit(
         []<class P>(const P& policy) {
-          if constexpr (JudgesAtOnce<P>) return policy.at_once();
+          if constexpr (DecidesAtOnce<P>) return policy.at_once();
           return true;
         },
-        aqm_);
+        policy_);
   }
 
   // PassesAlone, for packets of any length.
@@ -47,12 +55,12 @@ class alignas(64) Judge {
           if constexpr (PassesAlone<P>) return policy.passes_alone(BufferLimit::kLongestPacket);
           return false;
         },
-        aqm_);
+        policy_);
   }
 
-  // Installs another policy, or the same one with other parameters. Requires: judged(aqm).
+  // Installs another policy, or the same one with other parameters. Requires: is_active(aqm).
   void set(const AqmConfig& aqm, Time now, Context& context) noexcept {
-    DP_EXPECT(judged(aqm));
+    DP_EXPECT(is_active(aqm));
     const bool kept = std::visit(
         [&]<class P>(P& policy) {
           const auto* config = std::get_if<typename P::Config>(&aqm);
@@ -61,8 +69,8 @@ class alignas(64) Judge {
           }
           return config != nullptr;
         },
-        aqm_);
-    if (!kept) aqm_ = AqmEngines::make(aqm, Rng(seed_));
+        policy_);
+    if (!kept) policy_ = AqmEngines::make(aqm, Rng(seed_));
     tell(context, [](auto&) {});
   }
   // Resets the policy: it had adapted to another queue, and its old deadlines must not come up in the new
@@ -73,10 +81,10 @@ class alignas(64) Judge {
           const typename P::Config config = policy.config();
           policy = P(config, Rng(seed_));
         },
-        aqm_);
+        policy_);
     rest(context);
   }
-  // It stops judging.
+  // Ends the use of its timer.
   void rest(Context& context) noexcept { context.timers.cancel(timer_); }
 
   // The bearer moves to another worker, or has arrived at one (Bearer::park).
@@ -92,7 +100,7 @@ class alignas(64) Judge {
           arm(policy.deadline(), context);
           return verdict;
         },
-        aqm_);
+        policy_);
   }
   // Calls news(policy).
   template <class News>
@@ -102,7 +110,7 @@ class alignas(64) Judge {
           news(policy);
           arm(policy.deadline(), context);
         },
-        aqm_);
+        policy_);
   }
   // Arms the timer for the policy's deadline, which may be the same as before.
   [[gnu::noinline]] void arm(Time deadline, Context& context) noexcept {
@@ -118,23 +126,23 @@ class alignas(64) Judge {
           if constexpr (requires { policy.counter(); }) return policy.counter();
           return 0;
         },
-        aqm_);
+        policy_);
   }
 
  private:
   struct PolicyTimer : WorkerTimer {
-    explicit PolicyTimer(Judge& j) : WorkerTimer(&Judge::on_timer), judge(j) {}
-    Judge& judge;
+    explicit PolicyTimer(AqmInstance& i) : WorkerTimer(&AqmInstance::on_timer), instance(i) {}
+    AqmInstance& instance;
   };
   static void on_timer(WorkerTimer& timer, Time deadline, Context& context) {
-    Judge& self = static_cast<PolicyTimer&>(timer).judge;
+    AqmInstance& self = static_cast<PolicyTimer&>(timer).instance;
     self.tell(context, [&](auto& policy) { policy.on_timer(self.store_->view(), deadline); });
   }
 
   // Between two calls the timer is armed for the policy's deadline, or idle if it has none.
   //
   // The members that a policy reads for each SDU come first in it, mostly in one cache line.
-  AnyAqm aqm_;
+  AnyAqm policy_;
   PolicyTimer timer_;
   const SduStore* store_ = nullptr;
   const std::uint64_t seed_;  // policies draw from it

@@ -1,11 +1,11 @@
 // A policy is notified of each SDU that comes, also of those that find the buffer full, on every path through
-// a leg (dataplane/bearer/leg.h, dataplane/buffer/judge.h).
+// a leg (dataplane/bearer/leg.h, dataplane/buffer/aqm_instance.h).
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {
 namespace {
 
-class TurnedAway : public WorkerBench {
+class PolicyBypass : public WorkerBench {
  protected:
   // RED's average after `arrivals` at once into a buffer of ten.
   double average_after(int arrivals, const LinkConfig& link) {
@@ -15,7 +15,7 @@ class TurnedAway : public WorkerBench {
     Bearer& bearer = add(ue_ipv4(0x0a2d0002), settings);
     for (int i = 0; i < arrivals; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 960});
     settle();
-    const double average = std::get<Red>(bearer.parts().of<JudgeKind>(0)->aqm()).average();
+    const double average = std::get<Red>(bearer.parts().of<AqmKind>(0)->policy()).average();
     EXPECT_EQ(bearer.downlink.buffer().sdus(), 10u);
     command(RemoveBearer{&bearer});
     return average;
@@ -23,7 +23,7 @@ class TurnedAway : public WorkerBench {
   static constexpr double kWeight = 0.1;
 };
 
-TEST_F(TurnedAway, AnAverageIsOneOverThoseThatFoundTheBufferFullToo) {
+TEST_F(PolicyBypass, AnAverageIsOneOverThoseThatFoundTheBufferFullToo) {
   double average = 0;
   for (int i = 0; i < 40; ++i) average += kWeight * (std::min(i, 10) + 1 - average);
   for (const LinkConfig& link : {LinkConfig(ShaperSpec::Config{}), LinkConfig(UmLinkConfig{.loss = 0})}) {
