@@ -1,5 +1,5 @@
 // The reasons for which learnt bearers ended (ageing.h), and a count of each.
-// Tests: tests/unit/control/plane/ageing_test.cc
+// Tests: tests/unit/control/bearers/ageing_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

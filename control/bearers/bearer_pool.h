@@ -2,7 +2,7 @@
 // number learnt from each rule within the rule's limit: no class has more in the pool, over all workers, than
 // the fullest of its rules may still take, and the workers are notified of full rules. Belongs to the control
 // thread.
-// Tests: tests/unit/control/plane/ageing_test.cc, tests/unit/control/plane/applier_test.cc
+// Tests: tests/unit/control/bearers/ageing_test.cc, tests/unit/control/bearers/applier_test.cc
 #pragma once
 #include <array>
 #include <chrono>

@@ -1,6 +1,6 @@
 // The bearers that exist: the settings sent for each, its origin, and the object that a worker holds. Belongs
 // to the control thread; the bearers in it belong to the slab.
-// Tests: tests/unit/control/plane/plan_test.cc, tests/unit/control/plane/applier_test.cc
+// Tests: tests/unit/control/bearers/plan_test.cc, tests/unit/control/bearers/applier_test.cc
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The cells that exist: the settings sent for each, and the object that a worker has. Belongs to the control
 // thread, which makes and frees them. Requires: it outlives the workers' last poll.
+// Tests: tests/unit/control/plane/cells_test.cc
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,5 @@
 // The lists of a configuration that is read again: classes, networks and cells as they shall run. Pure.
+// Tests: tests/unit/control/plane/reloader_test.cc
 #pragma once
 #include "control/plane/reload.h"
 

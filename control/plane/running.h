@@ -1,6 +1,7 @@
 // The state that the parts of the data plane in control share: configuration, bearers, cells, and the way to
 // the workers. DataPlane owns it; Bearers, Cells, Modes, Moves and Reloader change it, each at the turn of a
 // job. Belongs to the control thread. Requires: it outlives the workers' last poll.
+// Tests: tests/unit/control/plane/bearers_test.cc
 #pragma once
 #include <utility>
 #include <vector>

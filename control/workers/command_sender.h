@@ -1,7 +1,7 @@
 // Control's end of the workers' mailboxes: sends each command to the worker that it is for, never with more
 // unanswered than a mailbox is deep, and passes the answers back to the caller. Knows the worker of each
 // bearer, and moves bearers from one worker to another. Belongs to the control thread.
-// Tests: tests/unit/control/plane/applier_test.cc
+// Tests: tests/unit/control/bearers/applier_test.cc
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // One direction of a bearer: a buffer, the link that empties it, and the timer of its next service. Lives
 // inside its Bearer; only the bearer's worker touches it, but control may read the counters. Most SDUs take
 // the fast path (bearer/leg_fast.h); here is the path for every link, AQM, ACK chain and proxy.
-// Tests: tests/unit/worker/short_way_test.cc, tests/unit/buffer/turned_away_test.cc
+// Tests: tests/unit/worker/short_way_test.cc, tests/unit/buffer/bypass_test.cc
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The AQM instance of one leg: its policy and the policy's timer. It stands beside the leg, and exists only
 // if the policy has decisions to take, so that a leg without one takes no memory for it. Made and freed by
 // control (worker/prepare.h), and lent to a worker with the bearer.
-// Tests: tests/unit/buffer/sfp_buffer_test.cc, tests/unit/buffer/turned_away_test.cc
+// Tests: tests/unit/buffer/sfp_buffer_test.cc, tests/unit/buffer/bypass_test.cc
 #pragma once
 #include <array>
 #include <concepts>

@@ -1,6 +1,7 @@
 // The parties that a buffer consults about an SDU: the AQM, the chain of ACK stages, and the queues in which
 // SDUs wait. Each has a null object for legs without it, so that the steps of an SDU through the buffer
 // (buffer/steps.h) are written once, and on a leg's fast path come to what that path needs.
+// Tests: tests/unit/buffer/buffer_test.cc
 #pragma once
 #include <concepts>
 

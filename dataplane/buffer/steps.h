@@ -2,6 +2,7 @@
 // once, as a template of the parties that it consults (buffer/parties.h). Links call them with all parties
 // that the leg may have; the leg's fast path (bearer/leg_fast.h) knows that some are absent, and has
 // push_first() in addition. The rest of the buffer is RlcBuffer (buffer/buffer.h).
+// Tests: tests/unit/buffer/buffer_test.cc
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Also the steps of an SDU through it (dataplane/buffer/steps.h) and the parties that these consult
+// (dataplane/buffer/parties.h).
 #include "dataplane/buffer/buffer.h"
 
 #include <array>

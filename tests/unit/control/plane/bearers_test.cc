@@ -1,3 +1,4 @@
+// Also the data that the parts of the plane share (control/plane/running.h).
 #include "control/plane/bearers.h"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// Also the records of cells (control/bearers/cell_records.h).
 #include "control/plane/cells.h"
 
 #include <string>

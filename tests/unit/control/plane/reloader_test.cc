@@ -1,3 +1,4 @@
+// Also the merge of two configurations (control/plane/reload_merge.h).
 #include "control/plane/reloader.h"
 
 #include <chrono>
