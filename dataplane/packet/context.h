@@ -11,6 +11,7 @@
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/fair_store.h"
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/network_map.h"
 #include "dataplane/base/time.h"
@@ -131,6 +132,7 @@ struct Context {
   Time blocked_since{};  // time since when links stand still, in mode `block`
   Unknown unknown = Unknown::pass;
   const NetworkMap* networks = nullptr;  // owned by control; null: no networks
+  const GtpUSettings* gtp_u = nullptr;   // owned by control; null: no tunnels
   Calendar<Context> timers;
   std::array<Egress, 2> egress;  // by port
   std::array<PortLimit, 2> limits{};

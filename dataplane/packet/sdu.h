@@ -5,7 +5,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -24,6 +23,8 @@ enum class FrameKind : std::uint8_t {
   routing,       // OSPF and BFD: passes unless it belongs to a bearer
   multicast,     // IP multicast and broadcast
   other,         // an EtherType that is not parsed
+  gtp_u,         // GTP-U between peers without a packet of a user that can be read; offsets are the outer
+                 // packet's
   unparsable,    // inconsistent headers, or headers that exceed the first segment
   truncated,     // the IP length exceeds the frame
 };
@@ -60,10 +61,13 @@ struct alignas(64) Sdu {
   std::uint16_t segments;   // mbufs in the chain
   std::uint8_t l4_protocol;
   std::uint8_t ecn;  // 2 bits, RFC 3168
-  Side ingress;
+  // These four in this order: parsing writes them as one word.
   FrameKind kind;
   bool ipv6;
   bool fragment;
+  std::uint8_t outer_offset;  // offset of the tunnel's IP header from `data`; 0: no tunnel
+  Side ingress;
+  OptionalDropReason dropped_for;  // once it was dropped; before, what its Io put there
   union {
     std::uint8_t fate;      // once its transmission has started, or from the port to the buffers: kFate...
     std::uint8_t note_low;  // while it waits in queues: note()
@@ -72,7 +76,6 @@ struct alignas(64) Sdu {
     std::uint8_t ack_kind;   // held by an ACK stage: its AckKind
     std::uint8_t note_high;  // in a leg's buffer: note()
   };
-  std::optional<DropReason> dropped_for;  // once it was dropped; before, what its Io put there
 
   std::span<const std::byte> head() const noexcept { return {data, head_len}; }
 

@@ -103,6 +103,8 @@ class CommandRunner {
     for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_vlans(context_);
   }
 
+  void operator()(const SetGtpU& c) noexcept { answer_.gtp_u = std::exchange(context_.gtp_u, c.settings); }
+
   void operator()(const StockBearer& c) noexcept { table_.stock(*c.bearer); }
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
   void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, cells_, context_); }

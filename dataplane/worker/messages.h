@@ -63,6 +63,9 @@ struct SetLearnRules {  // the answer returns the replaced rules (null at first)
 struct SetNetworks {
   const NetworkMap* networks;
 };
+struct SetGtpU {  // the answer returns the replaced settings (null: without tunnels)
+  const GtpUSettings* settings;
+};
 struct SetMode {  // leaving `inline` sends queued frames first, in order; `block` keeps them
   Mode mode;
 };
@@ -122,7 +125,7 @@ struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
                SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
-               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks>
+               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks, SetGtpU>
       body;
 };
 
@@ -139,6 +142,7 @@ struct Answer {
   BearerParts in_use{};                         // and those in use from now on
   const LearnRules* rules = nullptr;            // SetLearnRules
   const NetworkMap* networks = nullptr;         // SetNetworks
+  const GtpUSettings* gtp_u = nullptr;          // SetGtpU
   FlowSheet* sheet = nullptr;                   // ReadFlows
   Cell* cell = nullptr;                         // RemoveCell, if not refused
   const CellSettings* cell_settings = nullptr;  // ReconfigureCell

@@ -39,6 +39,7 @@ class Worker {
     context_.mbuf_cap = limits.mbuf_cap;
     context_.proxy_store.set_cap(limits.proxy_cap);
     context_.limits = limits.ports;
+    context_.gtp_u = limits.gtp_u;
     context_.frames = &frames_;
     context_.peers = limits.peers;
     context_.worker = limits.peers == nullptr ? 0 : limits.peers->self();
