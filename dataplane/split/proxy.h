@@ -259,10 +259,10 @@ class alignas(kCacheLine) SplitProxy {
   QueuedSince queued_since_ = nullptr;  // of exit_.leg
   Share share_;
   std::uint32_t splits_ = 0, turn_ = 0;
-  std::uint32_t hand_ = 0;        // the place that is looked at next for one that gives way
-  LinkHeader to_ue_, to_server_;  // of the bearer's last frame each way
-  Turns waiting_;                 // for room in the bearer's buffer
-  Turns used_;                    // places of connections that are split
+  std::uint32_t hand_ = 0;         // the place that is looked at next for one that gives way
+  OuterHeader to_ue_, to_server_;  // of the bearer's last frame each way
+  Turns waiting_;                  // for room in the bearer's buffer
+  Turns used_;                     // places of connections that are split
   bool draining_ = false;
 };
 

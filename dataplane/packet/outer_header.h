@@ -12,7 +12,7 @@
 
 namespace dp {
 
-struct LinkHeader {
+struct OuterHeader {
   static constexpr std::size_t kMost = 32;
   static constexpr std::size_t kAddress = 6;
 
@@ -29,8 +29,8 @@ struct LinkHeader {
     return true;
   }
   // The header with its addresses swapped.
-  LinkHeader turned() const noexcept {
-    LinkHeader other = *this;
+  OuterHeader turned() const noexcept {
+    OuterHeader other = *this;
     if (size >= 2 * kAddress) {
       std::swap_ranges(other.bytes.begin(), other.bytes.begin() + kAddress, other.bytes.begin() + kAddress);
     }
