@@ -266,7 +266,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   std::array<AnyBox, AckSettings::kMaxStages> boxes_;
   bool holds_ = false;           // true if a stage has kHoldsAcks
   bool copied_ = false;          // the segment being sent again is a copy
-  OuterHeader to_ue_, to_core_;  // of the bearer's last frame each way, if stages keep segments or hold ACKs
+  OuterHeader to_ue_, to_core_;  // headers of the last frame each way, if stages need them
 };
 
 }  // namespace dp

@@ -115,6 +115,9 @@ class FrameSource {
   // Shortens the frame to `bytes`. Requires: there is no keeper, and the frame has one segment of at least
   // that size.
   virtual void shorten(Sdu& sdu, std::uint32_t bytes) noexcept = 0;
+  // Removes `bytes` at the front of the frame; its offsets are of the rest. Requires: there is no keeper, and
+  // no offset is before `bytes`.
+  virtual void cut_front(Sdu& sdu, std::uint32_t bytes) noexcept = 0;
   // Copies a frame's bytes and record, in at most as many segments. Null if there is no memory.
   virtual Sdu* copy(const Sdu& sdu) noexcept = 0;
 

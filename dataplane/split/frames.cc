@@ -63,6 +63,8 @@ void finish_packet(Sdu& sdu, std::uint32_t length) noexcept {
   store16(tcp + 16, 0);
   store16(tcp + 16, tcp_pseudo_header(addresses, length).add({tcp, length}).checksum());
   sdu.ip_len = ip_header + length;
+  if (sdu.outer_offset != 0) [[unlikely]]
+    finish_tunnel(sdu, sdu.l3_offset + sdu.ip_len);
 }
 
 std::uint32_t payload_of(const Sdu& sdu, const TcpView& tcp) noexcept {
@@ -134,10 +136,8 @@ Sdu* blank_frame(std::uint32_t size, const OuterHeader& link, FrameSource& frame
   sdu->segments = mbufs;
   sdu->frame_len = sdu->head_len = size;
   sdu->ip_len = size - link.size;
-  sdu->l3_offset = link.size;
-  // A copy of known length is cheaper; what is too much of it is written over.
-  static_assert(OuterHeader::kMost < kShortIpv4 + TcpView::kMinSize);
-  std::memcpy(data, link.bytes.data(), OuterHeader::kMost);
+  static_assert(OuterHeader::kMostLink < kShortIpv4 + TcpView::kMinSize);
+  link.begin(*sdu);
   return sdu;
 }
 
@@ -203,6 +203,8 @@ Sdu* copy_behind(const OuterHeader& link, const Sdu& sdu, FrameSource& frames) n
   copy->l3_offset = link.size;
   copy->l4_offset = static_cast<std::uint16_t>(link.size + sdu.l4_offset - sdu.l3_offset);
   copy->dropped_for.reset();
+  copy->outer_offset = link.outer_offset;
+  if (copy->outer_offset != 0) finish_tunnel(*copy, size);
   return copy;
 }
 
@@ -261,6 +263,7 @@ Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Directio
       words.put32(block.left).put32(block.right);
   }
   store16(tcp + 16, words.checksum());
+  if (sdu->outer_offset != 0) finish_tunnel(*sdu, size);
   return sdu;
 }
 

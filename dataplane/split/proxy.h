@@ -259,8 +259,11 @@ class alignas(kCacheLine) SplitProxy {
   QueuedSince queued_since_ = nullptr;  // of exit_.leg
   Share share_;
   std::uint32_t splits_ = 0, turn_ = 0;
-  std::uint32_t hand_ = 0;         // the place that is looked at next for one that gives way
-  OuterHeader to_ue_, to_server_;  // of the bearer's last frame each way
+  std::uint32_t hand_ = 0;  // the place that is looked at next for one that gives way
+  // In a tunnel the way to the server is known once a frame of the UE has come: its TEID is another one.
+  bool knows_way_to_server() const noexcept { return to_ue_.outer_offset == 0 || to_server_.size != 0; }
+
+  OuterHeader to_ue_, to_server_;  // headers of the last frame each way
   Turns waiting_;                  // for room in the bearer's buffer
   Turns used_;                     // places of connections that are split
   bool draining_ = false;

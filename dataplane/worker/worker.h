@@ -19,6 +19,7 @@
 #include "dataplane/uplink/uplink.h"
 #include "dataplane/worker/commands.h"
 #include "dataplane/worker/io.h"
+#include "dataplane/worker/io_frames.h"
 #include "dataplane/worker/limits.h"
 #include "dataplane/worker/shared.h"
 
@@ -82,24 +83,6 @@ class Worker {
   const BearerTable& table() const noexcept { return table_; }
 
  private:
-  class Frames final : public FrameSource {
-   public:
-    explicit Frames(Io& io) : io_(io) {}
-    Sdu* allocate(std::uint32_t bytes) noexcept override { return io_.allocate(bytes); }
-    bool keep(Sdu& sdu) noexcept override { return io_.keep(sdu); }
-    bool sole(const Sdu& sdu) const noexcept override { return io_.sole(sdu); }
-    void let_go(Sdu& sdu) noexcept override { io_.let_go(sdu); }
-    void shorten(Sdu& sdu, std::uint32_t bytes) noexcept override {
-      DP_EXPECT(sdu.segments == 1 && bytes <= sdu.head_len);
-      io_.shorten(sdu, bytes);
-      sdu.frame_len = sdu.head_len = bytes;
-    }
-    Sdu* copy(const Sdu& sdu) noexcept override { return io_.copy(sdu); }
-
-   private:
-    Io& io_;
-  };
-
   static constexpr std::size_t kCommandsPerPoll = 32;
   static constexpr std::size_t kServedAtOnce = 512;
   static constexpr Duration kPublishInterval{10'000'000};
@@ -325,7 +308,7 @@ class Worker {
   Clock& clock_;
   Io& io_;
   WorkerShared& shared_;
-  Frames frames_;
+  IoFrames<Io> frames_;
   Context context_;
   BearerTable table_;
   CellList cells_;

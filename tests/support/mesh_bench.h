@@ -30,7 +30,8 @@ class Box {
       Peers& end = ends_.emplace_back(mesh_, w);
       shared_.push_back(std::make_unique<WorkerShared>());
       workers_.push_back(std::make_unique<Worker<ManualClock, MemoryIo>>(
-          clock, io, *shared_.back(), WorkerLimits{.max_bearers = 512, .peers = &end}));
+          clock, io, *shared_.back(),
+          WorkerLimits{.max_bearers = 512, .peers = &end, .gtp_u = TunnelWire::settings()}));
     }
   }
   // Frames that wait between the workers leave, so that no frame outlives its record.

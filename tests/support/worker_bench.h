@@ -28,7 +28,8 @@ inline BearerSettings bearer_at(std::uint64_t rate, std::uint32_t sdus = 50) {
 // A poll of which neither allocates, frees nor makes a system call, or the test fails.
 class BenchWorker : public Worker<ManualClock, MemoryIo> {
  public:
-  using Worker::Worker;
+  BenchWorker(ManualClock& clock, MemoryIo& io, WorkerShared& shared, WorkerLimits limits)
+      : Worker(clock, io, shared, (limits.gtp_u = TunnelWire::settings(), limits)) {}
   bool poll_once() noexcept {
     const PollGuard guard;
     return Worker::poll_once();
