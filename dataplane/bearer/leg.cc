@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataplane/bearer/leg_fast.h"
+#include "dataplane/bearer/tunnel_book.h"
 
 namespace dp {
 namespace {
@@ -91,6 +92,16 @@ void Leg::set_proxied(bool proxied, bool always) noexcept {
   set_awaited(false);
 }
 
+void Leg::set_rewrites(bool on) noexcept {
+  const ScheduleWritten written(*this);
+  rewrites_ = on;
+}
+
+void Leg::rewrite_tunnel(Sdu& sdu, Context& context) noexcept {
+  DP_EXPECT(context.tunnels != nullptr);
+  context.tunnels->rewrite(sdu, context);
+}
+
 // Settings.
 
 LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
@@ -132,6 +143,7 @@ void Leg::choose_path() noexcept {
       wanted_ == Proxied::always ? path != kCrosses : wanted_ == Proxied::where_general && path == kGeneral;
   const auto proxy = static_cast<std::uint8_t>(kGeneral | kProxied | (path_ & kAwaited));
   path_ = stands ? proxy : path;
+  if (rewrites_ && buffers()) path_ = static_cast<std::uint8_t>((path_ & ~kJudged) | kGeneral | kRewrites);
   choose_detail();
   read_schedule();
   expect_next();

@@ -126,6 +126,7 @@ class FrameSource {
 };
 
 class Peers;
+class TunnelBook;
 
 struct Context {
   explicit Context(std::size_t wheel = Calendar<Context>::kWholeWheel) : timers(Time{}, wheel) {}
@@ -136,11 +137,13 @@ struct Context {
   Unknown unknown = Unknown::pass;
   const NetworkMap* networks = nullptr;  // owned by control; null: no networks
   const GtpUSettings* gtp_u = nullptr;   // owned by control; null: no tunnels
+  TunnelBook* tunnels = nullptr;         // control's (bearer/tunnel_book.h); null before there were tunnels
   Calendar<Context> timers;
   std::array<Egress, 2> egress;  // by port
   std::array<PortLimit, 2> limits{};
   std::array<bool, 2> attached{true, true};  // by port: false while there is no accessible device
   SduList dropped;                           // frames to be freed at the end of the poll
+  SduList messages;  // GTP-U messages that are no G-PDUs, until their burst is in the legs
   FrameSource* frames = nullptr;
   Peers* peers = nullptr;  // the other workers (mesh/peers.h); null if there is one only
   unsigned worker = 0;     // index of this worker

@@ -6,6 +6,8 @@
 #include "dataplane/packet/gtp_u.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/peel.h"
+#include "dataplane/packet/tunnel_key.h"
 #include "dataplane/packet/udp.h"
 
 namespace dp {
@@ -16,14 +18,9 @@ constexpr std::uint8_t kEcnIpv4 = 0x03, kEcnIpv6 = 0x30;
 
 bool outer_ipv6(const Sdu& sdu) noexcept { return load8(sdu.data + sdu.outer_offset) >> 4 == 6; }
 
-// Offset of the UDP header. Requires: the frame is in a tunnel.
 std::size_t udp_of(const Sdu& sdu) noexcept {
   DP_EXPECT(sdu.outer_offset != 0 && sdu.l3_offset <= sdu.head_len);
-  const Bytes ip = sdu.head().subspan(sdu.outer_offset);
-  if (!outer_ipv6(sdu)) return sdu.outer_offset + Ipv4View{ip.data()}.header_size();
-  const auto chain = Ipv6Chain::at(ip.subspan(Ipv6View::kSize), Ipv6View{ip.data()}.next_header());
-  DP_EXPECT(chain.has_value());
-  return sdu.outer_offset + Ipv6View::kSize + chain->size;
+  return udp_behind(sdu.head(), sdu.outer_offset);
 }
 
 std::uint16_t udp_checksum(const Sdu& sdu, std::size_t udp, std::size_t end) noexcept {
@@ -68,6 +65,15 @@ void finish_tunnel(Sdu& sdu, std::size_t end) noexcept {
   if (sdu.segments == 1) store16(sdu.data + udp + 6, udp_checksum(sdu, udp, end));
 }
 
+bool OuterHeader::is_of_other_network(NetworkId own, const Context& context) const noexcept {
+  if (size == 0) return false;
+  const Bytes header{bytes.data(), size};
+  NetworkId network = network_of(header, context.networks);
+  if (network == kNoNetwork && outer_offset != 0 && context.gtp_u != nullptr)
+    network = network_of_peers(header, outer_offset, *context.gtp_u);
+  return network != own;
+}
+
 bool OuterHeader::copy_tunnel(const Sdu& sdu) noexcept {
   const std::size_t gtp = udp_of(sdu) + UdpView::kSize;
   const auto chain = GtpUChain::at(sdu.head().subspan(gtp, sdu.l3_offset - gtp));
@@ -79,7 +85,6 @@ bool OuterHeader::copy_tunnel(const Sdu& sdu) noexcept {
   std::memcpy(bytes.data(), sdu.data, gtp + GtpUView::kSize);
   size = static_cast<std::uint8_t>(whole);
   outer_offset = sdu.outer_offset;
-  network = sdu.network;
   bytes[outer_offset + 1] &= static_cast<std::byte>(~(outer_ipv6(sdu) ? kEcnIpv6 : kEcnIpv4));
   std::byte* const header = bytes.data() + gtp;
   header[0] &= ~std::byte{7};

@@ -31,9 +31,8 @@ struct OuterHeader {
   static constexpr std::size_t kAddress = 6;
 
   std::array<std::byte, kMost> bytes{};
-  std::uint8_t size = 0;           // 0: no frame received yet
-  std::uint8_t outer_offset = 0;   // of the tunnel's IP header; 0: no tunnel
-  NetworkId network = kNoNetwork;  // of the tunnel's endpoints or the VLAN, when it was received
+  std::uint8_t size = 0;          // 0: no frame received yet
+  std::uint8_t outer_offset = 0;  // of the tunnel's IP header; 0: no tunnel
 
   // Takes the header of a frame. That of a tunnel is reduced to what each of its packets needs: of the
   // extension headers the PDU session container with the QFI (TS 38.415 clause 5.5.2), no sequence number, no
@@ -45,7 +44,6 @@ struct OuterHeader {
     if (sdu.l3_offset > kMostLink) return false;
     size = sdu.l3_offset;
     outer_offset = 0;
-    network = sdu.network;
     // A copy of constant length is cheaper; the extra bytes of the IP header are ignored.
     sdu.head_len >= kMostLink ? std::memcpy(bytes.data(), sdu.data, kMostLink)
                               : std::memcpy(bytes.data(), sdu.data, size);
@@ -62,12 +60,8 @@ struct OuterHeader {
     return other;
   }
 
-  // False also before the first frame. The VLAN's network has precedence over that of the endpoints.
-  bool is_of_other_network(NetworkId own, const NetworkMap* map) const noexcept {
-    if (size == 0) return false;
-    const NetworkId of_vlan = network_of({bytes.data(), outer_offset == 0 ? size : outer_offset}, map);
-    return (outer_offset == 0 || of_vlan != kNoNetwork ? of_vlan : network) != own;
-  }
+  // False also before the first frame. The VLAN's network has precedence over that of a tunnel's endpoints.
+  bool is_of_other_network(NetworkId own, const Context& context) const noexcept;
 
   // True if this header can take the place of the frame's own: it has its length, or is a tunnel's that is
   // shorter.

@@ -21,9 +21,8 @@ struct Peers {
   }
 };
 
-Peers peers_of(const OuterPacket& outer, const GtpUSettings& settings) noexcept {
-  const std::byte* const l3 = outer.head.data() + outer.l3_offset;
-  if (!outer.ipv6) {
+Peers peers_of(const std::byte* l3, const GtpUSettings& settings) noexcept {
+  if (load8(l3) >> 4 == 4) {
     const Ipv4View ip{l3};
     return {settings.peer_ipv4(ip.source()), settings.peer_ipv4(ip.destination())};
   }
@@ -59,9 +58,15 @@ GtpUVerdict verdict_of_tpdu(Bytes tpdu) noexcept {
 
 }  // namespace
 
+NetworkId network_of_peers(Bytes head, std::size_t l3, const GtpUSettings& settings) noexcept {
+  DP_EXPECT(l3 < head.size());
+  const Peers peers = peers_of(head.data() + l3, settings);
+  return peers.both() ? peers.network() : kNoNetwork;
+}
+
 Peeled peel(const OuterPacket& outer, const GtpUSettings& settings) noexcept {
   DP_EXPECT_HOT(outer.l3_offset < outer.head.size());
-  const Peers peers = peers_of(outer, settings);
+  const Peers peers = peers_of(outer.head.data() + outer.l3_offset, settings);
   if (!peers.both()) return {};
   const bool readable = outer.l4_offset != 0;
   if (outer.fragment && !readable) return {GtpUVerdict::fragment};

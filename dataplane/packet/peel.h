@@ -45,4 +45,7 @@ inline constexpr std::size_t kMostOuter = 255;
 // Requires: the packet is UDP, its IP header is within `head`, and `end` within the frame.
 Peeled peel(const OuterPacket& outer, const GtpUSettings& settings) noexcept;
 
+// The network of the endpoints of a tunnel whose IP header is at `l3`. Requires: the header is within `head`.
+NetworkId network_of_peers(Bytes head, std::size_t l3, const GtpUSettings& settings) noexcept;
+
 }  // namespace dp

@@ -68,7 +68,11 @@ inline void set_network(Sdu& sdu, const NetworkMap* networks) noexcept {
       context.drop(sdu, DropReason::truncated);
       return false;
     case FrameKind::gtp_u:
-      context.pass(sdu, pass_reason(verdict));
+      if (verdict == GtpUVerdict::message && context.tunnels != nullptr) {
+        context.messages.push(sdu);
+      } else {
+        context.pass(sdu, pass_reason(verdict));
+      }
       return false;
   }
   return false;

@@ -129,6 +129,11 @@ class SfpQueues {
     long_.for_each(f);
   }
 
+  bool holds_since(Time t) const noexcept {
+    const auto old = [t](const Sdu* sdu) { return sdu != nullptr && sdu->arrival <= t; };
+    return old(short_.front()) || old(long_.front());
+  }
+
   // Time stood still for `pause`.
   void postpone(Duration pause) noexcept {
     for (Place place = 0; place < ring(); ++place) records_[place].last_arrival += pause;

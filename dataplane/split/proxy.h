@@ -99,8 +99,7 @@ class alignas(kCacheLine) SplitProxy {
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
   // The bearer's last frame of either direction came by a VLAN that is not of this network now.
   bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
-    return to_ue_.is_of_other_network(network, context.networks) ||
-           to_server_.is_of_other_network(network, context.networks);
+    return to_ue_.is_of_other_network(network, context) || to_server_.is_of_other_network(network, context);
   }
   // Changes the settings for connections yet to be split. Requires: same_proxy() of old and new.
   void reconfigure(const SplitConfig& config) noexcept;

@@ -103,7 +103,12 @@ class CommandRunner {
     for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_vlans(context_);
   }
 
-  void operator()(const SetGtpU& c) noexcept { answer_.gtp_u = std::exchange(context_.gtp_u, c.settings); }
+  void operator()(const SetGtpU& c) noexcept {
+    answer_.gtp_u = std::exchange(context_.gtp_u, c.settings);
+    if (context_.tunnels != nullptr || c.settings == nullptr) return;
+    DP_EXPECT(context_.worker < c.books.size());
+    context_.tunnels = c.books[context_.worker];
+  }
 
   void operator()(const StockBearer& c) noexcept { table_.stock(*c.bearer); }
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }

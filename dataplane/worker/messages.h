@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 
 #include "dataplane/base/address.h"
@@ -63,8 +64,10 @@ struct SetLearnRules {  // the answer returns the replaced rules (null at first)
 struct SetNetworks {
   const NetworkMap* networks;
 };
-struct SetGtpU {  // the answer returns the replaced settings (null: without tunnels)
+// The answer returns the replaced settings (null: without tunnels). A worker that has no book takes its own.
+struct SetGtpU {
   const GtpUSettings* settings;
+  std::span<TunnelBook* const> books;  // by worker; they outlive the workers
 };
 struct SetMode {  // leaving `inline` sends queued frames first, in order; `block` keeps them
   Mode mode;

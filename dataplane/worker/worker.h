@@ -41,6 +41,7 @@ class Worker {
     context_.proxy_store.set_cap(limits.proxy_cap);
     context_.limits = limits.ports;
     context_.gtp_u = limits.gtp_u;
+    context_.tunnels = limits.tunnels;
     context_.frames = &frames_;
     context_.peers = limits.peers;
     context_.worker = limits.peers == nullptr ? 0 : limits.peers->self();
@@ -53,6 +54,8 @@ class Worker {
     context_.now = clock_.now();
     account_time();
     std::size_t work = serve_due();
+    if (context_.tunnels != nullptr) [[unlikely]]
+      context_.tunnels->poll(context_);
     const std::size_t commands = take_commands();
     work += commands;
     // Unrolled, so that neither side tests for features of the other.
@@ -139,6 +142,7 @@ class Worker {
     if (context_.mode == Mode::inline_) {
       side == Side::core ? downlink::receive(burst_, table_, context_)
                          : uplink::receive(burst_, table_, context_);
+      handle_messages();
       return received;
     }
     if (context_.mode == Mode::tap) {
@@ -146,7 +150,14 @@ class Worker {
       if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
     }
     receive_own(side, burst_);
+    handle_messages();
     return received;
+  }
+
+  void handle_messages() noexcept {
+    if (context_.messages.empty()) return;
+    DP_EXPECT(context_.tunnels != nullptr);
+    context_.tunnels->handle_messages(context_);
   }
 
   // Takes from other workers: frames of this worker's bearers, bearers, and frames that it sends for them.
@@ -169,7 +180,13 @@ class Worker {
   void take_frame(Sdu& sdu) noexcept {
     sdu.arrival = context_.now;
     ++context_.account.taken;
-    taken_[index(sdu.ingress)].push(sdu);
+    if (sdu.kind == FrameKind::gtp_u) [[unlikely]] {
+      go_on_with_taken();
+      context_.messages.push(sdu);
+      handle_messages();
+    } else {
+      taken_[index(sdu.ingress)].push(sdu);
+    }
   }
   void go_on_with_taken() noexcept {
     for (Side side : kSides) {
