@@ -5,6 +5,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/bytes.h"
 #include "dataplane/packet/checksum.h"
+#include "dataplane/packet/outer_header.h"
 #include "dataplane/packet/tcp_checksum.h"
 
 namespace dp {
@@ -73,6 +74,7 @@ bool turn_into_ack(Sdu& sdu, const Flow& flow, const TcpOption::Timestamps* stam
   sdu.ip_len = ip_header + tcp_header;
   sdu.ecn = 0;
   frames.shorten(sdu, end);
+  if (sdu.outer_offset != 0) finish_tunnel(sdu, end);
   return true;
 }
 

@@ -20,7 +20,7 @@
 #include "dataplane/flow/track.h"
 #include "dataplane/packet/bytes.h"
 #include "dataplane/packet/context.h"
-#include "dataplane/packet/link_header.h"
+#include "dataplane/packet/outer_header.h"
 #include "dataplane/store/segment_store.h"
 
 namespace dp {
@@ -113,8 +113,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   // True if the bearer's last frame in a direction for which stages keep segments or hold ACKs came by a VLAN
   // that is not in this network.
   bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
-    return to_ue_.is_of_other_network(network, context.networks) ||
-           to_core_.is_of_other_network(network, context.networks);
+    return to_ue_.is_of_other_network(network, context) || to_core_.is_of_other_network(network, context);
   }
   // Stops all timers until the next event.
   void rest(Context& context) noexcept { context.timers.cancel(*this); }
@@ -266,9 +265,9 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   ClassAckCounters* stats_ = nullptr;  // the class's counters on the worker that owns the bearer
   Context* context_ = nullptr;         // the worker's context during a call
   std::array<AnyBox, AckSettings::kMaxStages> boxes_;
-  bool holds_ = false;          // true if a stage has kHoldsAcks
-  bool copied_ = false;         // the segment being sent again is a copy
-  LinkHeader to_ue_, to_core_;  // of the bearer's last frame each way, if stages keep segments or hold ACKs
+  bool holds_ = false;           // true if a stage has kHoldsAcks
+  bool copied_ = false;          // the segment being sent again is a copy
+  OuterHeader to_ue_, to_core_;  // headers of the last frame each way, if stages need them
 };
 
 }  // namespace dp

@@ -27,7 +27,7 @@ namespace dp {
 
 void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
   const Visit visit(context_, context);
-  if (holds_) to_core_.copy_from(sdu);
+  if (holds_ || sdu.outer_offset != 0) to_core_.copy_from(sdu);
   const auto segment = flow_segment(sdu, Direction::uplink);
   const bool right = segment && tcp_checksum_right(sdu);
   if (segment && !right) stats_->corrupt.add(1);
@@ -116,7 +116,7 @@ void AckChain::take(std::size_t k, Ack& ack) noexcept {
   HeldAcks::OfFlow* const own = held_of(k, ack.flow);
   DP_EXPECT(own != nullptr);
   held_at(k).take(*own, ack.sdu);
-  to_core_.write_to(ack.sdu);
+  to_core_.write_to(ack.sdu, *context_->frames);
   Passage& here = passage(k, ack.flow);
   DP_EXPECT(here.held > 0 && ack.flow.held > 0 && held_ > 0);
   --here.held;

@@ -129,7 +129,7 @@ Sdu* AckChain::start_again(Context& context) noexcept {
       again = &sdu;
     }
     if (again != nullptr) {
-      to_ue_.write_to(*again);
+      to_ue_.write_to(*again, *context.frames);
       resending_ = segment;
       return again;
     }
@@ -257,9 +257,11 @@ bool AckChain::droppable(const Ack& ack) noexcept {
 // Returns the source's repeated segment as an ACK of what the UE has. False if that is impossible.
 bool AckChain::answer(Sdu& sdu, const Flow& flow) noexcept {
   const UeSaid& said = ue_said_[flow.index];
-  if (!said.heard) return false;
+  const bool tunnelled = sdu.outer_offset != 0;
+  if (!said.heard || (tunnelled && !to_core_.fits(sdu))) return false;
   const TcpOption::Timestamps stamps{said.stamp, said.echo};
   if (!turn_into_ack(sdu, flow, said.stamped ? &stamps : nullptr, *context_->frames)) return false;
+  if (tunnelled) to_core_.write_to(sdu, *context_->frames);
   context_->send(sdu, Side::core);
   return true;
 }

@@ -90,6 +90,16 @@ class FlowQueues {
     }
   }
 
+  // True if an SDU is queued that arrived at `t` or earlier. At most one step for each queue.
+  bool holds_since(Time t) const noexcept {
+    for (const List* list : {&new_, &old_}) {
+      for (const Queue* q = list->head; q != nullptr; q = q->next) {
+        if (!q->sdus.empty() && q->sdus.front()->arrival <= t) return true;
+      }
+    }
+    return false;
+  }
+
   // Time stood still for `pause`.
   void postpone(Duration pause) noexcept {
     for (const List* list : {&new_, &old_}) {

@@ -37,4 +37,20 @@ namespace dp {
 DP_NAMED_ENUM(DropReason, DP_DROP_REASONS)
 constexpr std::string_view name(DropReason r) { return kDropReasonNames[static_cast<std::size_t>(r)]; }
 
+// A reason or none, in one byte. All bytes zero: none.
+class OptionalDropReason {
+ public:
+  constexpr OptionalDropReason() = default;
+  constexpr OptionalDropReason(DropReason reason)
+      : reason_and_one_(static_cast<std::uint8_t>(static_cast<std::uint8_t>(reason) + 1)) {}
+  constexpr explicit operator bool() const noexcept { return reason_and_one_ != 0; }
+  // Requires: there is one.
+  constexpr DropReason operator*() const noexcept { return static_cast<DropReason>(reason_and_one_ - 1); }
+  constexpr void reset() noexcept { reason_and_one_ = 0; }
+
+ private:
+  std::uint8_t reason_and_one_ = 0;
+};
+static_assert(kDropReasons < 255);
+
 }  // namespace dp

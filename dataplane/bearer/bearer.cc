@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "dataplane/bearer/part/list.h"
+#include "dataplane/bearer/tunnel_book.h"
 
 namespace dp {
 
@@ -69,6 +70,7 @@ void Bearer::settle(Context& context) noexcept {
 }
 
 void Bearer::retire(Context& context) noexcept {
+  if (context.tunnels != nullptr) context.tunnels->forget(*this, context);
   for_each_part(parts(),
                 [&]<class P>(TypeTag<P>, std::size_t, auto part) { P::retire(part, *this, context); });
 }
@@ -111,6 +113,7 @@ void Bearer::doubt_flows(Time now) noexcept {
 }
 
 void Bearer::park(Context& context) noexcept {
+  if (context.tunnels != nullptr) context.tunnels->forget(*this, context);
   const BearerParts all = parts();
   for_each_part(all, [&]<class P>(TypeTag<P>, std::size_t, auto part) { P::depart(part, *this, context); });
   for (Direction d : kDirections) leg(d).park(context);
@@ -122,6 +125,7 @@ void Bearer::unpark(Context& context) noexcept {
   for (Direction d : kDirections) leg(d).unpark(context);
   for_each_part(parts(), [&]<class P>(TypeTag<P>, std::size_t, auto part) { P::unpark(part, context); });
   context.account.take(holdings());
+  if (context.tunnels != nullptr) context.tunnels->welcome(*this);
   settle(context);
 }
 

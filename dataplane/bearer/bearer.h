@@ -14,6 +14,7 @@
 #include "dataplane/bearer/leg_fast.h"
 #include "dataplane/bearer/parts.h"
 #include "dataplane/bearer/settings.h"
+#include "dataplane/bearer/tunnel.h"
 #include "dataplane/split/proxy.h"
 
 namespace dp {
@@ -60,6 +61,10 @@ struct alignas(64) Bearer {
 
   // True if it follows connections: its frames then touch more than the bearer and its legs (fetch_flows).
   bool follows() const noexcept { return acks != nullptr || proxy != nullptr; }
+  // The tunnels in which its packets come, if they come in tunnels.
+  Tunnel& tunnel(Direction d) noexcept { return tunnels[index(d)]; }
+  const Tunnel& tunnel(Direction d) const noexcept { return tunnels[index(d)]; }
+  const Tunnel& downlink_tunnel() const noexcept { return tunnel(Direction::downlink); }
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }
 
@@ -122,11 +127,13 @@ struct alignas(64) Bearer {
   SplitProxy* proxy = nullptr;        // control's; null without a proxy
   Leg downlink;
   Leg uplink;
+  std::array<Tunnel, 2> tunnels;  // by Direction
 
  private:
   Holdings holdings() noexcept;
 };
-static_assert(sizeof(Bearer) == 7 * 64);
+// An odd number of lines: the first lines of many bearers fall into all sets of a cache.
+static_assert(sizeof(Bearer) == 9 * 64);
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang allow it: no base of a Bearer is virtual

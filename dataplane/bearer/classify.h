@@ -9,6 +9,7 @@
 #include "dataplane/bearer/fetch.h"
 #include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
+#include "dataplane/bearer/tunnel_book.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/parse.h"
@@ -90,8 +91,9 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   return true;
 }
 
-// Sets sdu.bearer and keeps the frames whose bearer is served here. The memory that every frame touches in
-// its bearer is being fetched afterwards; the next stage notes the frame at the bearer (Bearer::saw).
+// Sets sdu.bearer, keeps the frames whose bearer is served here, and learns their tunnels. The memory that
+// every frame touches in its bearer is being fetched afterwards; the next stage notes the frame at the bearer
+// (Bearer::saw).
 inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
   const BearerIndex& index = table.index();
   std::array<BearerIndex::Lookup, kBurst> lookups;
@@ -112,6 +114,8 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
     send_after(burst, context);
     for (const Sdu* sdu : burst.sdus()) LegFetch::first(sdu->bearer->leg(direction));
   }
+  if (context.tunnels != nullptr) [[unlikely]]
+    context.tunnels->learn(burst, direction, context);
 }
 
 }  // namespace dp

@@ -1,6 +1,7 @@
 #include "dataplane/bearer/leg.h"
 
 #include "dataplane/bearer/leg_fast.h"
+#include "dataplane/bearer/tunnel_book.h"
 
 namespace dp {
 namespace {
@@ -89,6 +90,21 @@ void Leg::set_proxied(bool proxied, bool always) noexcept {
   set_awaited(false);
 }
 
+Time Leg::all_landed_at() const noexcept {
+  const UmLink* const um = as<UmLink>();
+  return um == nullptr || um->state() == nullptr ? Time{} : um->state()->all_landed_at();
+}
+
+void Leg::set_rewrites(bool on) noexcept {
+  const ScheduleWritten written(*this);
+  rewrites_ = on;
+}
+
+void Leg::rewrite_tunnel(Sdu& sdu, Context& context) noexcept {
+  DP_EXPECT(context.tunnels != nullptr);
+  context.tunnels->rewrite(sdu, context);
+}
+
 // Settings.
 
 LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
@@ -130,6 +146,7 @@ void Leg::choose_path() noexcept {
       wanted_ == Proxied::always ? path != kCrosses : wanted_ == Proxied::where_general && path == kGeneral;
   const auto proxy = static_cast<std::uint8_t>(kGeneral | kProxied | (path_ & kAwaited));
   path_ = stands ? proxy : path;
+  if (rewrites_ && buffers()) path_ = static_cast<std::uint8_t>((path_ & ~kWithAqm) | kGeneral | kRewrites);
   choose_detail();
   read_schedule();
   expect_next();

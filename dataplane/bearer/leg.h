@@ -19,17 +19,6 @@
 
 namespace dp {
 
-// The AQM policy of the leg's buffer; none is needed if the link holds nothing back.
-inline const AqmConfig& aqm_of(const LegSettings& leg) noexcept {
-  static constexpr AqmConfig kNone = DropTailSpec::Config{};
-  return buffers(leg.link) ? leg.aqm : kNone;
-}
-// The queues in which the leg's SDUs wait.
-inline const QueueConfig& queue_of(const LegSettings& leg) noexcept {
-  static constexpr QueueConfig kFifo = FifoSpec::Config{};
-  return buffers(leg.link) ? leg.queue : kFifo;
-}
-
 class alignas(kCacheLine) Leg : public WorkerTimer {
   template <class L>
   bool is() const noexcept {
@@ -82,6 +71,11 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // is freed again.
   bool relocate(Cell& to, Context& context) noexcept;
   void give_up_reservation(Context& context) noexcept;
+
+  // The time at which the last SDU that has left the buffer is across the link's radio; the past if it is.
+  Time all_landed_at() const noexcept;
+  // While set, SDUs that leave get their bearer's present tunnel (TunnelBook::rewrite). The fast path is off.
+  void set_rewrites(bool on) noexcept;
 
   void set_acks(AckChain* acks) noexcept;
   // Ends the notifications when the chain is removed and has released all its frames: the fast path does not
@@ -182,10 +176,14 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   template <void (*kDeliver)(Sdu&, Context&)>
   void serve_next(Sdu& sdu, Time t, Context& context) noexcept;
 
+  static void rewrite_tunnel(Sdu& sdu, Context& context) noexcept;
   bool enqueue_general(Sdu& sdu, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::noinline]] bool serve_general(Time t, Context& context) noexcept {
-    auto deliver = [&](Sdu& sdu) { kDeliver(sdu, context); };
+    auto deliver = [&](Sdu& sdu) {
+      if ((path_ & kRewrites) != 0) rewrite_tunnel(sdu, context);
+      kDeliver(sdu, context);
+    };
     arm_at(with_link([&](auto& link) { return link.serve(t, buffer_, context, deliver); }), context);
     return (path_ & kAwaited) != 0;
   }
@@ -227,12 +225,13 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void read_schedule() noexcept;
 
   // Bits of path_. No bit set: the fast path without an AQM.
-  static constexpr std::uint8_t kWithAqm = 1;   // the fast path, with an AQM
-  static constexpr std::uint8_t kGeneral = 2;   // the fast path is off
-  static constexpr std::uint8_t kCrosses = 4;   // off too: frames cross without the leg
-  static constexpr std::uint8_t kWatched = 8;   // ACK stages are notified; with kGeneral
-  static constexpr std::uint8_t kProxied = 16;  // a proxy stands before or behind the leg; with kGeneral
-  static constexpr std::uint8_t kAwaited = 32;  // and waits for room
+  static constexpr std::uint8_t kWithAqm = 1;    // the fast path, with an AQM
+  static constexpr std::uint8_t kGeneral = 2;    // the fast path is off
+  static constexpr std::uint8_t kCrosses = 4;    // off too: frames cross without the leg
+  static constexpr std::uint8_t kWatched = 8;    // ACK stages are notified; with kGeneral
+  static constexpr std::uint8_t kProxied = 16;   // a proxy stands before or behind the leg; with kGeneral
+  static constexpr std::uint8_t kAwaited = 32;   // and waits for room
+  static constexpr std::uint8_t kRewrites = 64;  // SDUs that leave get another tunnel; with kGeneral
   bool fast() const noexcept { return (path_ & (kGeneral | kCrosses)) == 0; }
   // The notifications that a proxy has requested by set_proxied().
   enum class Proxied : std::uint8_t { no, where_general, always };
@@ -294,6 +293,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   Side exit_;
   std::uint8_t kind_{};  // its link's index in LinkEngines
   Proxied wanted_ = Proxied::no;
+  bool rewrites_ = false;
 };
 static_assert(sizeof(Leg) == 3 * kCacheLine);
 

@@ -6,6 +6,7 @@
 // - the link is not the shaper: `am`, `um` and `cell` are served by themselves, a wire is crossed;
 // - SDUs wait in queues beside the leg, not in its FIFO;
 // - an ACK chain is notified of its SDUs, or a split proxy stands before or behind it;
+// - SDUs that leave get another tunnel's headers (Leg::set_rewrites);
 // - the AQM needs more than QueueView when an SDU arrives (AqmInstance::decides_at_once).
 //
 // Leg::choose_path() evaluates this when link, AQM, queues, chain or proxy change; an arrival reads one bit.

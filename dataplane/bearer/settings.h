@@ -40,6 +40,17 @@ struct BearerSettings {
   friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
 };
 
+// The AQM policy of the leg's buffer; none is needed if the link holds nothing back.
+inline const AqmConfig& aqm_of(const LegSettings& leg) noexcept {
+  static constexpr AqmConfig kNone = DropTailSpec::Config{};
+  return buffers(leg.link) ? leg.aqm : kNone;
+}
+// The queues in which the leg's SDUs wait.
+inline const QueueConfig& queue_of(const LegSettings& leg) noexcept {
+  static constexpr QueueConfig kFifo = FifoSpec::Config{};
+  return buffers(leg.link) ? leg.queue : kFifo;
+}
+
 // In bit/s; 0 for a link without a rate.
 inline std::uint64_t rate_of(const LegSettings& leg) { return buffers(leg.link) ? leg.rate : 0; }
 

@@ -58,6 +58,12 @@ class RlcBuffer : public BufferSteps {
     return first == nullptr ? std::nullopt : std::optional(first->arrival);
   }
 
+  // True if it holds an SDU that arrived at `t` or earlier. Looks at one SDU of each queue that has some.
+  bool holds_since(Time t) const noexcept {
+    const Sdu* const started = in_transmission();
+    return (started != nullptr && started->arrival <= t) || waiting_.holds_since(t);
+  }
+
   // True if the SDU to be sent next is of a short flow: the one in transmission, else the first that waits.
   // False if there is none, or if short flows are not distinguished from long ones.
   bool head_is_short() const noexcept {

@@ -101,6 +101,14 @@ class Waiting {
     }
   }
 
+  // True if an SDU waits that arrived at `t` or earlier. Each queue is in order of arrival.
+  bool holds_since(Time t) const noexcept {
+    if (const SfpQueues* const queues = sfp()) return queues->holds_since(t);
+    if (const FlowQueues* const queues = flows()) return queues->holds_since(t);
+    const Sdu* const first = fifo_.first();
+    return first != nullptr && first->arrival <= t;
+  }
+
   // Moves the waiting SDUs to other queues, in the order in which they would have been sent; later ones wait
   // there. Requires: nothing is there, and they are not the present ones.
   void move_to(Queues to) noexcept {

@@ -122,6 +122,9 @@ class DpdkIo {
     rte_mbuf& mbuf = mbuf_of(sdu);
     rte_pktmbuf_trim(&mbuf, static_cast<std::uint16_t>(mbuf.data_len - bytes));
   }
+  void cut_front(Sdu& sdu, std::uint32_t bytes) noexcept {
+    rte_pktmbuf_adj(&mbuf_of(sdu), static_cast<std::uint16_t>(bytes));
+  }
   Sdu* copy(const Sdu& sdu) noexcept {
     if (pool_ == nullptr) return nullptr;
     rte_mbuf* const mbuf = rte_pktmbuf_copy(&mbuf_of(sdu), pool_, 0, sdu.frame_len);

@@ -32,6 +32,14 @@ struct FrameTotals {
   X(stock_empty, "would have been learnt, but no prepared bearer was left")                     \
   X(learn_limit, "would have been learnt, but the rule's limit was reached, or the table full") \
   X(cell_full, "would have been learnt, but the cell of its rule was full")                     \
+  X(gtp_u_message, "a GTP-U message that is no G-PDU: echo, error indication, end marker ...")  \
+  X(gtp_u_version, "between tunnel endpoints, and not version 1 of GTP-U")                      \
+  X(gtp_u_length, "between tunnel endpoints, with lengths that contradict each other")          \
+  X(gtp_u_chain, "a G-PDU whose extension headers could not be followed")                       \
+  X(gtp_u_inner, "a G-PDU whose IP packet is inconsistent or longer than the message")          \
+  X(gtp_u_not_ip, "a G-PDU that carries no IP packet")                                          \
+  X(gtp_u_fragment, "a fragment of a datagram between tunnel endpoints")                        \
+  X(gtp_u_sequence, "a G-PDU with a sequence number, and `sequence: observe` is set")           \
   X(mode, "sent at once because the mode is `tap` or `bypass`")
 
 DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)

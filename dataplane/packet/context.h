@@ -12,6 +12,7 @@
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/fair_store.h"
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/network_map.h"
 #include "dataplane/base/time.h"
@@ -115,6 +116,9 @@ class FrameSource {
   // Shortens the frame to `bytes`. Requires: there is no keeper, and the frame has one segment of at least
   // that size.
   virtual void shorten(Sdu& sdu, std::uint32_t bytes) noexcept = 0;
+  // Removes `bytes` at the front of the frame; its offsets are of the rest. Requires: there is no keeper, and
+  // no offset is before `bytes`.
+  virtual void cut_front(Sdu& sdu, std::uint32_t bytes) noexcept = 0;
   // Copies a frame's bytes and record, in at most as many segments. Null if there is no memory.
   virtual Sdu* copy(const Sdu& sdu) noexcept = 0;
 
@@ -123,6 +127,7 @@ class FrameSource {
 };
 
 class Peers;
+class TunnelBook;
 
 struct Context {
   explicit Context(std::size_t wheel = Calendar<Context>::kWholeWheel) : timers(Time{}, wheel) {}
@@ -132,11 +137,14 @@ struct Context {
   Time blocked_since{};  // time since when links stand still, in mode `block`
   Unknown unknown = Unknown::pass;
   const NetworkMap* networks = nullptr;  // owned by control; null: no networks
+  const GtpUSettings* gtp_u = nullptr;   // owned by control; null: no tunnels
+  TunnelBook* tunnels = nullptr;         // control's (bearer/tunnel_book.h); null before there were tunnels
   Calendar<Context> timers;
   std::array<Egress, 2> egress;  // by port
   std::array<PortLimit, 2> limits{};
   std::array<bool, 2> attached{true, true};  // by port: false while there is no accessible device
   SduList dropped;                           // frames to be freed at the end of the poll
+  SduList messages;  // GTP-U messages that are no G-PDUs, until their burst is in the legs
   FrameSource* frames = nullptr;
   Peers* peers = nullptr;  // the other workers (mesh/peers.h); null if there is one only
   unsigned worker = 0;     // index of this worker

@@ -10,6 +10,7 @@
 #include "dataplane/packet/icmp.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/peel.h"
 #include "dataplane/packet/tcp.h"
 #include "dataplane/packet/udp.h"
 
@@ -27,6 +28,9 @@ struct Found {
   std::uint8_t ecn = 0;
   bool ipv6 = false;
   bool fragment = false;
+  std::size_t outer_offset = 0;
+  NetworkId network = kNoNetwork;
+  GtpUVerdict verdict = GtpUVerdict::bare;
 };
 
 Found only(FrameKind kind) noexcept {
@@ -120,7 +124,34 @@ Found parse_ipv6(const Frame& frame, std::size_t offset, bool to_group) noexcept
   return finish(found, frame, payload + chain->size, chain->ends_at_l4, to_group || ip->to_group());
 }
 
-Found parse_frame(const Frame& frame) noexcept {
+Found parse_ip(const Frame& frame, bool ipv6, std::size_t offset, bool to_group) noexcept {
+  return ipv6 ? parse_ipv6(frame, offset, to_group) : parse_ipv4(frame, offset, to_group);
+}
+
+// The packet within the tunnel, if `outer` is a G-PDU between peers with a whole IP packet; otherwise
+// `outer`.
+Found decapsulate(Found outer, const Frame& frame, const GtpUSettings& settings) noexcept {
+  const Peeled peeled = peel({.head = frame.head,
+                              .l3_offset = outer.l3_offset,
+                              .l4_offset = outer.l4_offset,
+                              .end = outer.l3_offset + outer.ip_len,
+                              .ipv6 = outer.ipv6,
+                              .fragment = outer.fragment},
+                             settings);
+  if (peeled.verdict == GtpUVerdict::peeled) {
+    const Frame within{frame.head.first(std::min(frame.head.size(), peeled.end)), peeled.end};
+    Found inner = parse_ip(within, load8(frame.head.data() + peeled.inner) >> 4 == 6, peeled.inner, false);
+    inner.outer_offset = outer.l3_offset;
+    inner.network = peeled.network;
+    inner.verdict = peeled.verdict;
+    if (inner.kind != FrameKind::unparsable && inner.kind != FrameKind::truncated) return inner;
+  }
+  outer.verdict = peeled.verdict == GtpUVerdict::peeled ? GtpUVerdict::inner : peeled.verdict;
+  if (outer.verdict != GtpUVerdict::bare) outer.kind = FrameKind::gtp_u;
+  return outer;
+}
+
+Found parse_frame(const Frame& frame, const GtpUSettings* settings) noexcept {
   const auto ethernet = EthernetView::at(frame.head);
   if (!ethernet) return only(FrameKind::unparsable);
   if (ethernet->to_neighbour()) return only(FrameKind::link_control);
@@ -133,20 +164,21 @@ Found parse_frame(const Frame& frame) noexcept {
     type = tag->type();
     offset += VlanView::kSize;
   }
-  // The place to add encapsulations (GTP-U): decapsulate here, so that `type` and `offset` describe the inner
-  // packet and the code below is unchanged.
-  if (type == ethertype::kIpv4) return parse_ipv4(frame, offset, ethernet->to_group());
-  if (type == ethertype::kIpv6) return parse_ipv6(frame, offset, ethernet->to_group());
-  return only(keeps_link(type) ? FrameKind::link_control : FrameKind::other);
+  if (type != ethertype::kIpv4 && type != ethertype::kIpv6)
+    return only(keeps_link(type) ? FrameKind::link_control : FrameKind::other);
+  const Found found = parse_ip(frame, type == ethertype::kIpv6, offset, ethernet->to_group());
+  const bool datagram = found.kind == FrameKind::ip && found.l4_protocol == ip_protocol::kUdp;
+  return datagram && settings != nullptr ? decapsulate(found, frame, *settings) : found;
 }
 
 }  // namespace
 
-void parse_any(Sdu& sdu) noexcept {
-  const Found found = parse_frame({sdu.head(), sdu.frame_len});
+GtpUVerdict parse_any(Sdu& sdu, const GtpUSettings* gtp_u) noexcept {
+  const Found found = parse_frame({sdu.head(), sdu.frame_len}, gtp_u);
   sdu.ip_len = static_cast<std::uint32_t>(found.ip_len);
   sdu.l3_offset = static_cast<std::uint8_t>(found.l3_offset);
-  sdu.network = kNoNetwork;
+  sdu.outer_offset = static_cast<std::uint8_t>(found.outer_offset);
+  sdu.network = found.network;
   sdu.l4_offset = static_cast<std::uint16_t>(found.l4_offset);
   sdu.l4_protocol = found.l4_protocol;
   sdu.ecn = found.ecn;
@@ -154,6 +186,7 @@ void parse_any(Sdu& sdu) noexcept {
   sdu.ipv6 = found.ipv6;
   sdu.fragment = found.fragment;
   sdu.flow = 0;
+  return found.verdict;
 }
 
 }  // namespace dp

@@ -1,23 +1,29 @@
-// Parsing one frame: Ethernet, up to two VLAN tags, IPv4 or IPv6, down to the layer-4 header. Reads only the
-// first segment, and never beyond it; every frame, however malformed, gets one of FrameKind.
+// Parsing one frame: Ethernet, up to two VLAN tags, IPv4 or IPv6, down to the layer-4 header; between tunnel
+// endpoints the same of the packet that the tunnel carries. Reads only the first segment, and never beyond
+// it; every frame, however malformed, gets one of FrameKind.
 #pragma once
 #include <cstdint>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
 #include "dataplane/packet/parse_plain.h"
+#include "dataplane/packet/peel.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
 
-// Sets kind, offsets, ip_len, l4_protocol, ecn, ipv6 and fragment from the bytes at sdu.data, and no network.
-// A frame in which no IP packet was found has l3_offset, l4_offset and ip_len 0.
-void parse_any(Sdu& sdu) noexcept;
+// Sets kind, offsets, ip_len, l4_protocol, ecn, ipv6 and fragment from the bytes at sdu.data, and the network
+// of a tunnel's endpoints (no VLAN's). They are those of a tunnelled packet if the frame has one and `gtp_u`
+// names its endpoints: outer_offset is not 0 then. A packet is taken out of one tunnel at most: users may run
+// tunnels themselves. A frame in which no IP packet was found has l3_offset, l4_offset and ip_len 0.
+// `gtp_u`: null without tunnels.
+GtpUVerdict parse_any(Sdu& sdu, const GtpUSettings* gtp_u = nullptr) noexcept;
 // Like parse_any(), with the fast path for plain frames; for bursts use parse_and_screen().
-inline void parse(Sdu& sdu) noexcept {
-  if (!parse_plain(sdu)) parse_any(sdu);
+inline void parse(Sdu& sdu, const GtpUSettings* gtp_u = nullptr) noexcept {
+  if (!parse_plain(sdu)) parse_any(sdu, gtp_u);
 }
 
 // An address in host byte order (IPv4: in `lo`), and the network of the frame.

@@ -36,6 +36,7 @@ inline bool parse_plain(Sdu& sdu) noexcept {
   sdu.kind = FrameKind::ip;
   sdu.ipv6 = false;
   sdu.fragment = false;
+  sdu.outer_offset = 0;
   sdu.flow = 0;
   return true;
 }

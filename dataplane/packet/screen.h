@@ -8,11 +8,45 @@
 
 namespace dp {
 
+// Requires: neither bare nor peeled.
+inline PassReason pass_reason(GtpUVerdict verdict) noexcept {
+  using enum GtpUVerdict;
+  switch (verdict) {
+    case message:
+      return PassReason::gtp_u_message;
+    case version:
+      return PassReason::gtp_u_version;
+    case length:
+      return PassReason::gtp_u_length;
+    case chain:
+      return PassReason::gtp_u_chain;
+    case inner:
+      return PassReason::gtp_u_inner;
+    case not_ip:
+      return PassReason::gtp_u_not_ip;
+    case fragment:
+      return PassReason::gtp_u_fragment;
+    case sequence:
+      return PassReason::gtp_u_sequence;
+    case bare:
+    case peeled:
+      break;
+  }
+  DP_EXPECT(verdict != bare && verdict != peeled);
+  return PassReason::gtp_u_inner;
+}
+
+// The VLAN's network has precedence over that of the tunnel's endpoints.
+inline void set_network(Sdu& sdu, const NetworkMap* networks) noexcept {
+  const NetworkId of_vlan = network_of(sdu.head(), networks);
+  if (of_vlan != kNoNetwork) sdu.network = of_vlan;
+}
+
 // Parses a frame that is not plain (packet/parse_plain.h). True if it may belong to a bearer; otherwise it
 // has been forwarded, counted by reason.
 [[gnu::noinline]] inline bool parse_and_screen_any(Sdu& sdu, Context& context) noexcept {
-  parse_any(sdu);
-  if (sdu.l3_offset > EthernetView::kSize) sdu.network = network_of(sdu.head(), context.networks);
+  const GtpUVerdict verdict = parse_any(sdu, context.gtp_u);
+  if (sdu.l3_offset > EthernetView::kSize) set_network(sdu, context.networks);
   switch (sdu.kind) {
     case FrameKind::ip:
     case FrameKind::routing:
@@ -35,6 +69,13 @@ namespace dp {
         return false;
       }
       context.drop(sdu, DropReason::truncated);
+      return false;
+    case FrameKind::gtp_u:
+      if (verdict == GtpUVerdict::message && context.tunnels != nullptr) {
+        context.messages.push(sdu);
+      } else {
+        context.pass(sdu, pass_reason(verdict));
+      }
       return false;
   }
   return false;

@@ -6,7 +6,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -25,6 +24,8 @@ enum class FrameKind : std::uint8_t {
   routing,       // OSPF and BFD: passes unless it belongs to a bearer
   multicast,     // IP multicast and broadcast
   other,         // an EtherType that is not parsed
+  gtp_u,         // GTP-U between peers without a packet of a user that can be read; offsets are the outer
+                 // packet's
   unparsable,    // inconsistent headers, or headers that exceed the first segment
   truncated,     // the IP length exceeds the frame
 };
@@ -71,10 +72,13 @@ struct alignas(64) Sdu {
   std::uint16_t segments;   // mbufs in the chain
   std::uint8_t l4_protocol;
   std::uint8_t ecn;  // 2 bits, RFC 3168
-  Side ingress;
+  // These four in this order: parsing writes them as one word.
   FrameKind kind;
   bool ipv6;
   bool fragment;
+  std::uint8_t outer_offset;  // offset of the tunnel's IP header from `data`; 0: no tunnel
+  Side ingress;
+  OptionalDropReason dropped_for;  // once it was dropped; before, what its Io put there
   union {
     // True for an ICMP message about a smaller path MTU that was handled by the proxy concerned, or handed to
     // its worker. Set with several workers only.
@@ -86,7 +90,6 @@ struct alignas(64) Sdu {
     std::uint8_t ack_kind;   // its AckKind
     std::uint8_t note_high;  // of note()
   };
-  std::optional<DropReason> dropped_for;  // once it was dropped; before, what its Io put there
 
   std::span<const std::byte> head() const noexcept { return {data, head_len}; }
 

@@ -129,6 +129,11 @@ class SfpQueues {
     long_.for_each(f);
   }
 
+  bool holds_since(Time t) const noexcept {
+    const auto old = [t](const Sdu* sdu) { return sdu != nullptr && sdu->arrival <= t; };
+    return old(short_.front()) || old(long_.front());
+  }
+
   // Time stood still for `pause`.
   void postpone(Duration pause) noexcept {
     for (Slot slot = 0; slot < ring(); ++slot) records_[slot].last_arrival += pause;

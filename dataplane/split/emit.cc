@@ -110,7 +110,7 @@ void SplitProxy::prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept {
     s.life.cwr = false;
   }
   edit_header(sdu, edit);
-  to_ue_.write_to(sdu);
+  to_ue_.write_to(sdu, *context_->frames);
   if (!s.flow->ecn()) return;
   if (again) {
     write_ecn(sdu, kNotEct);

@@ -63,6 +63,8 @@ void finish_packet(Sdu& sdu, std::uint32_t length) noexcept {
   store16(tcp + 16, 0);
   store16(tcp + 16, tcp_pseudo_header(addresses, length).add({tcp, length}).checksum());
   sdu.ip_len = ip_header + length;
+  if (sdu.outer_offset != 0) [[unlikely]]
+    finish_tunnel(sdu, sdu.l3_offset + sdu.ip_len);
 }
 
 std::uint32_t payload_of(const Sdu& sdu, const TcpView& tcp) noexcept {
@@ -124,7 +126,7 @@ void write_ip(std::byte* ip, const FlowKey& key, Direction direction, std::uint3
 
 // A new frame of `size` bytes, with all of the link header and nothing of the packet. Null when there is no
 // memory for it.
-Sdu* blank_frame(std::uint32_t size, const LinkHeader& link, FrameSource& frames) noexcept {
+Sdu* blank_frame(std::uint32_t size, const OuterHeader& link, FrameSource& frames) noexcept {
   Sdu* const sdu = frames.allocate(size);
   if (sdu == nullptr) return nullptr;
   std::byte* const data = sdu->data;
@@ -134,10 +136,8 @@ Sdu* blank_frame(std::uint32_t size, const LinkHeader& link, FrameSource& frames
   sdu->segments = mbufs;
   sdu->frame_len = sdu->head_len = size;
   sdu->ip_len = size - link.size;
-  sdu->l3_offset = link.size;
-  // A copy of known length is cheaper; what is too much of it is written over.
-  static_assert(LinkHeader::kMost < kShortIpv4 + TcpView::kMinSize);
-  std::memcpy(data, link.bytes.data(), LinkHeader::kMost);
+  static_assert(OuterHeader::kMostLink < kShortIpv4 + TcpView::kMinSize);
+  link.begin(*sdu);
   return sdu;
 }
 
@@ -186,7 +186,7 @@ void cut_segment(Sdu& sdu, std::uint32_t from, std::uint32_t length, bool fin, F
   frames.shorten(sdu, sdu.frame_len);
 }
 
-Sdu* copy_behind(const LinkHeader& link, const Sdu& sdu, FrameSource& frames) noexcept {
+Sdu* copy_behind(const OuterHeader& link, const Sdu& sdu, FrameSource& frames) noexcept {
   DP_EXPECT(sdu.segments == 1);
   const std::uint32_t size = link.size + sdu.ip_len;
   Sdu* const copy = frames.allocate(size);
@@ -203,6 +203,8 @@ Sdu* copy_behind(const LinkHeader& link, const Sdu& sdu, FrameSource& frames) no
   copy->l3_offset = link.size;
   copy->l4_offset = static_cast<std::uint16_t>(link.size + sdu.l4_offset - sdu.l3_offset);
   copy->dropped_for.reset();
+  copy->outer_offset = link.outer_offset;
+  if (copy->outer_offset != 0) finish_tunnel(*copy, size);
   return copy;
 }
 
@@ -231,7 +233,7 @@ Sdu* join_segments(const Sdu& first, const Sdu& second, FrameSource& frames) noe
 }
 
 Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Direction direction,
-                        const LinkHeader& link, FrameSource& frames) noexcept {
+                        const OuterHeader& link, FrameSource& frames) noexcept {
   const std::size_t blocks = std::min<std::size_t>(segment.blocks.size(), segment.stamps ? 3 : 4);
   const std::uint32_t ip_header = key.ipv6 ? kShortIpv6 : kShortIpv4;
   const auto header = static_cast<std::uint32_t>(TcpView::kMinSize + (segment.stamps ? kTimestampsSize : 0) +
@@ -261,6 +263,7 @@ Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Directio
       words.put32(block.left).put32(block.right);
   }
   store16(tcp + 16, words.checksum());
+  if (sdu->outer_offset != 0) finish_tunnel(*sdu, size);
   return sdu;
 }
 

@@ -11,7 +11,7 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/flow/key.h"
 #include "dataplane/packet/context.h"
-#include "dataplane/packet/link_header.h"
+#include "dataplane/packet/outer_header.h"
 #include "dataplane/packet/tcp.h"
 
 namespace dp {
@@ -34,7 +34,7 @@ void cut_segment(Sdu& sdu, std::uint32_t from, std::uint32_t length, bool fin, F
 
 // Copies the packet behind another link header. Null when there is no memory for it.
 // Requires: one mbuf.
-Sdu* copy_behind(const LinkHeader& link, const Sdu& sdu, FrameSource& frames) noexcept;
+Sdu* copy_behind(const OuterHeader& link, const Sdu& sdu, FrameSource& frames) noexcept;
 
 // A frame with the octets of both, the header of the first, and what flags the second has of FIN and PSH.
 // Null when there is no memory for it. Requires: the second goes on where the first ends; one mbuf each.
@@ -51,6 +51,6 @@ struct BareSegment {
 // Writes it, from the server to the UE (downlink) or from the UE to the server. Null when there is no memory
 // for it.
 Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Direction direction,
-                        const LinkHeader& link, FrameSource& frames) noexcept;
+                        const OuterHeader& link, FrameSource& frames) noexcept;
 
 }  // namespace dp

@@ -77,7 +77,7 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
   if (flow.sealed()) return never(Unsplit::sealed);
   if (is_signed(segment.tcp)) return false;
   if (per_flow_[flow.index].fast_open) return never(Unsplit::fast_open);
-  const bool apart = sdu.segments == 1 && sdu.l3_offset <= LinkHeader::kMost;
+  const bool apart = sdu.segments == 1 && to_ue_.outer_offset == sdu.outer_offset && knows_way_to_server();
   if (!apart || segment.tcp.has(TcpView::kUrg)) return never(Unsplit::chain);
   // Not now, but perhaps later on: data are on their way, or were missed, or one end has closed. What was
   // missed amid the stream went around the box, or the UE would not have acknowledged all that came.
@@ -231,7 +231,7 @@ void SplitProxy::let_go(SplitFlow& s) noexcept {
     if (!goes_on(stored)) continue;
     Sdu& sdu = *stored.sdu;
     edit_header(sdu, header_to_ue(s, sdu));
-    to_ue_.write_to(sdu);
+    to_ue_.write_to(sdu, *context_->frames);
     context_->account.buffered -= 1;
     context_->account.mbufs_held -= 1;
     --stored_;

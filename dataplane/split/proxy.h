@@ -100,8 +100,7 @@ class alignas(kCacheLine) SplitProxy {
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
   // The bearer's last frame of either direction came by a VLAN that is not of this network now.
   bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
-    return to_ue_.is_of_other_network(network, context.networks) ||
-           to_server_.is_of_other_network(network, context.networks);
+    return to_ue_.is_of_other_network(network, context) || to_server_.is_of_other_network(network, context);
   }
   // Changes the settings for connections yet to be split. Requires: same_proxy() of old and new.
   void reconfigure(const SplitConfig& config) noexcept;
@@ -260,10 +259,13 @@ class alignas(kCacheLine) SplitProxy {
   QueuedSince queued_since_ = nullptr;  // of exit_.leg
   Share share_;
   std::uint32_t splits_ = 0, turn_ = 0;
-  std::uint32_t hand_ = 0;        // the slot that is looked at next for one that gives way
-  LinkHeader to_ue_, to_server_;  // of the bearer's last frame each way
-  Turns waiting_;                 // for space in the bearer's buffer
-  Turns used_;                    // slots of connections that are split
+  std::uint32_t hand_ = 0;  // the slot that is looked at next for one that gives way
+  // In a tunnel the way to the server is known once a frame of the UE has come: its TEID is another one.
+  bool knows_way_to_server() const noexcept { return to_ue_.outer_offset == 0 || to_server_.size != 0; }
+
+  OuterHeader to_ue_, to_server_;  // headers of the last frame each way
+  Turns waiting_;                  // for space in the bearer's buffer
+  Turns used_;                     // slots of connections that are split
   bool draining_ = false;
 };
 

@@ -104,6 +104,13 @@ class CommandRunner {
     for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_vlans(context_);
   }
 
+  void operator()(const SetGtpU& c) noexcept {
+    answer_.gtp_u = std::exchange(context_.gtp_u, c.settings);
+    if (context_.tunnels != nullptr || c.settings == nullptr) return;
+    DP_EXPECT(context_.worker < c.books.size());
+    context_.tunnels = c.books[context_.worker];
+  }
+
   void operator()(const PoolBearer& c) noexcept { table_.add_to_pool(*c.bearer); }
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
   void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, cells_, context_); }

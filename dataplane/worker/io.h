@@ -29,6 +29,7 @@ concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span
   { io.sole(kept) } noexcept -> std::same_as<bool>;
   { io.let_go(sdu) } noexcept;
   { io.shorten(sdu, bytes) } noexcept;
+  { io.cut_front(sdu, bytes) } noexcept;
   { io.copy(kept) } noexcept -> std::same_as<Sdu*>;
 };
 // clang-format on

@@ -26,6 +26,8 @@ struct WorkerLimits {
   std::array<PortLimit, 2> ports{};             // by Side
   Duration publish_every{};                     // 0: after each busy poll
   Peers* peers = nullptr;                       // the other workers; null without any
+  const GtpUSettings* gtp_u = nullptr;          // at the start (SetGtpU); null: no tunnels
+  TunnelBook* tunnels = nullptr;                // this worker's own, with `gtp_u`
   std::size_t wheel = Calendar<Context>::kWholeWheel;
   std::uint64_t seed = 0;  // seed of the index; secret in production, else senders could choose addresses
                            // that collide in it

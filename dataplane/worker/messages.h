@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 
 #include "dataplane/base/address.h"
@@ -62,6 +63,11 @@ struct SetLearnRules {  // the answer returns the replaced rules (null at first)
 // network, so control sends the command again, with this map, once all workers have answered.
 struct SetNetworks {
   const NetworkMap* networks;
+};
+// The answer returns the replaced settings (null: without tunnels). A worker that has no book takes its own.
+struct SetGtpU {
+  const GtpUSettings* settings;
+  std::span<TunnelBook* const> books;  // by worker; they outlive the workers
 };
 struct SetMode {  // leaving `inline` sends queued frames first, in order; `block` keeps them
   Mode mode;
@@ -122,7 +128,7 @@ struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, PoolBearer, SetLearnRules, SetMode,
                SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
-               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks>
+               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks, SetGtpU>
       body;
 };
 
@@ -139,6 +145,7 @@ struct Answer {
   BearerParts in_use{};                         // and those in use from now on
   const LearnRules* rules = nullptr;            // SetLearnRules
   const NetworkMap* networks = nullptr;         // SetNetworks
+  const GtpUSettings* gtp_u = nullptr;          // SetGtpU
   FlowSheet* sheet = nullptr;                   // ReadFlows
   Cell* cell = nullptr;                         // RemoveCell, if not refused
   const CellSettings* cell_settings = nullptr;  // ReconfigureCell

@@ -19,7 +19,9 @@
 #include "dataplane/uplink/uplink.h"
 #include "dataplane/worker/commands.h"
 #include "dataplane/worker/io.h"
+#include "dataplane/worker/io_frames.h"
 #include "dataplane/worker/limits.h"
+#include "dataplane/worker/poll_times.h"
 #include "dataplane/worker/shared.h"
 
 namespace dp {
@@ -35,10 +37,12 @@ class Worker {
         context_(limits.wheel),
         table_(limits.max_bearers, limits.peers == nullptr ? 0 : kMostVisitors, shared.classes, limits.seed),
         publish_every_(limits.publish_every),
-        last_(clock.now()) {
+        times_(clock.now()) {
     context_.mbuf_cap = limits.mbuf_cap;
     context_.proxy_store.set_cap(limits.proxy_cap);
     context_.limits = limits.ports;
+    context_.gtp_u = limits.gtp_u;
+    context_.tunnels = limits.tunnels;
     context_.frames = &frames_;
     context_.peers = limits.peers;
     context_.worker = limits.peers == nullptr ? 0 : limits.peers->self();
@@ -49,8 +53,10 @@ class Worker {
   // buffer full that should have been served, nor adds a frame to a schedule whose time has passed.
   bool poll_once() noexcept {
     context_.now = clock_.now();
-    account_time();
+    times_.begin(context_.now);
     std::size_t work = serve_due();
+    if (context_.tunnels != nullptr) [[unlikely]]
+      context_.tunnels->poll(context_);
     const std::size_t commands = take_commands();
     work += commands;
     // Unrolled, so that neither side tests for features of the other.
@@ -65,9 +71,9 @@ class Worker {
     }
     if (!context_.dropped.empty()) io_.release(context_.dropped);
     table_.report_learnt([&](Bearer& bearer) { return shared_.mailbox.learnt.push({&bearer}); });
-    was_busy_ = work != 0;
+    times_.end(work != 0);
     publish_at_times(commands != 0);
-    return was_busy_;
+    return times_.busy();
   }
 
   // The time at which the next poll has work even without arrivals; kNever if no timer is armed.
@@ -81,39 +87,9 @@ class Worker {
   const BearerTable& table() const noexcept { return table_; }
 
  private:
-  class Frames final : public FrameSource {
-   public:
-    explicit Frames(Io& io) : io_(io) {}
-    Sdu* allocate(std::uint32_t bytes) noexcept override { return io_.allocate(bytes); }
-    bool keep(Sdu& sdu) noexcept override { return io_.keep(sdu); }
-    bool sole(const Sdu& sdu) const noexcept override { return io_.sole(sdu); }
-    void let_go(Sdu& sdu) noexcept override { io_.let_go(sdu); }
-    void shorten(Sdu& sdu, std::uint32_t bytes) noexcept override {
-      DP_EXPECT(sdu.segments == 1 && bytes <= sdu.head_len);
-      io_.shorten(sdu, bytes);
-      sdu.frame_len = sdu.head_len = bytes;
-    }
-    Sdu* copy(const Sdu& sdu) noexcept override { return io_.copy(sdu); }
-
-   private:
-    Io& io_;
-  };
-
   static constexpr std::size_t kCommandsPerPoll = 32;
   static constexpr std::size_t kServedAtOnce = 512;
   static constexpr Duration kPublishInterval{10'000'000};
-
-  void account_time() noexcept {
-    const auto spent = static_cast<std::uint64_t>((context_.now - last_).count());
-    last_ = context_.now;
-    ++polls_;
-    if (was_busy_) {
-      ++busy_polls_;
-      busy_ns_ += spent;
-    } else {
-      idle_ns_ += spent;
-    }
-  }
 
   // Serves due timers in slices, and lets the ports send each before the next: however late the poll, the
   // frames do not overflow a port's backlog.
@@ -155,6 +131,7 @@ class Worker {
     if (context_.mode == Mode::inline_) {
       side == Side::core ? downlink::receive(burst_, table_, context_)
                          : uplink::receive(burst_, table_, context_);
+      handle_messages();
       return received;
     }
     if (context_.mode == Mode::tap) {
@@ -162,7 +139,12 @@ class Worker {
       if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
     }
     receive_own(side, burst_);
+    handle_messages();
     return received;
+  }
+
+  void handle_messages() noexcept {
+    if (!context_.messages.empty()) context_.tunnels->handle_messages(context_);
   }
 
   // Takes from other workers: frames of this worker's bearers, bearers, and frames that it sends for them.
@@ -185,7 +167,13 @@ class Worker {
   void take_frame(Sdu& sdu) noexcept {
     sdu.arrival = context_.now;
     ++context_.account.taken;
-    taken_[index(sdu.ingress)].push(sdu);
+    if (sdu.kind == FrameKind::gtp_u) [[unlikely]] {
+      go_on_with_taken();
+      context_.messages.push(sdu);
+      handle_messages();
+    } else {
+      taken_[index(sdu.ingress)].push(sdu);
+    }
   }
   void go_on_with_taken() noexcept {
     for (Side side : kSides) {
@@ -294,8 +282,8 @@ class Worker {
   // Publishes at once if an answer may be read together with the counters, or if no work may follow for long.
   void publish_at_times(bool answered) noexcept {
     const Duration since = context_.now - published_;
-    news_ = news_ || was_busy_;
-    if ((news_ && (answered || !was_busy_ || since >= publish_every_)) ||
+    news_ = news_ || times_.busy();
+    if ((news_ && (answered || !times_.busy() || since >= publish_every_)) ||
         since >= std::max(kPublishInterval, publish_every_)) {
       publish();
     }
@@ -308,10 +296,7 @@ class Worker {
     if (context_.peers != nullptr) context_.account.egress += context_.peers->waiting();
     WorkerCounters s;
     s.now = context_.now;
-    s.polls = polls_;
-    s.busy_polls = busy_polls_;
-    s.busy_ns = busy_ns_;
-    s.idle_ns = idle_ns_;
+    times_.write_to(s);
     s.bearers = table_.size();
     s.learnt = table_.learnt();
     s.pooled = table_.pooled();
@@ -324,7 +309,7 @@ class Worker {
   Clock& clock_;
   Io& io_;
   WorkerShared& shared_;
-  Frames frames_;
+  IoFrames<Io> frames_;
   Context context_;
   BearerTable table_;
   CellList cells_;
@@ -332,10 +317,8 @@ class Worker {
   const Duration publish_every_;
   Burst burst_;
   std::array<Burst, 2> taken_;  // from other workers, by side; empty between polls
-  Time last_;
+  PollTimes times_;
   Time published_{};
-  std::uint64_t polls_ = 0, busy_polls_ = 0, busy_ns_ = 0, idle_ns_ = 0;
-  bool was_busy_ = false;
   bool news_ = false;  // changes since the last publication
 };
 

@@ -82,7 +82,7 @@ TYPED_TEST(AqmContract, NeverTouchesAnSduWhoseTransmissionHasStarted) {
     this->offer(tick % 20 == 0 ? 3 : 0);
     this->run_for(this->kTick);
     const Sdu* now = bearer.downlink.buffer().in_transmission();
-    if (now != nullptr && now != last) started.push_back(load32(now->data + 38));
+    if (now != nullptr && now != last) started.push_back(load32(now->data + now->l4_offset + 4));
     last = now;
   }
   ASSERT_GT(started.size(), 100u);

@@ -1,5 +1,6 @@
 // An ACK stage or a split proxy that keeps a frame sends it on as the bearer's frames are now, and not
-// as it came: behind another link header, in smaller pieces.
+// as it came: behind other headers (dataplane/packet/outer_header.h), in smaller pieces. Its
+// Io is the worker's own (dataplane/worker/io_frames.h).
 #include <string>
 
 #include "tests/support/ack_chains.h"

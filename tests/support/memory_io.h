@@ -15,6 +15,7 @@
 #include "dataplane/worker/io.h"
 #include "tests/support/frames.h"
 #include "tests/support/poll_guard.h"
+#include "tests/support/tunnel_wire.h"
 
 namespace dp::test {
 
@@ -30,6 +31,7 @@ class MemoryIo {
 
   void offer(Side side, const FrameSpec& spec) { offer(side, TestFrame(spec, side)); }
   void offer(Side side, TestFrame frame) {
+    TunnelWire::wrap(frame, side);
     frame.sdu().ingress = side;
     waiting_[index(side)].push_back(std::move(frame));
   }
@@ -52,8 +54,7 @@ class MemoryIo {
     const GuardLifted outside;
     std::size_t n = 0;
     for (; n < frames.size() && n < free_slots; ++n) {
-      const auto head = frames[n]->head();
-      sent.push_back({side, clock_.now(), Buffer(head.begin(), head.end())});
+      sent.push_back({side, clock_.now(), TunnelWire::unwrapped(*frames[n], side)});
       if (completes) {
         leave(*frames[n]);
       } else {
@@ -95,6 +96,7 @@ class MemoryIo {
     leave(sdu);
   }
   void shorten(Sdu&, std::uint32_t) noexcept {}
+  void cut_front(Sdu&, std::uint32_t) noexcept {}
   Sdu* copy(const Sdu& sdu) noexcept {
     const GuardLifted outside;
     if (owned_.size() >= max_frames) return nullptr;

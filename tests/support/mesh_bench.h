@@ -25,12 +25,19 @@ inline LegSettings shaped(std::uint64_t rate) {
 // The workers of one box on one bench. Each port has one queue by default, of different workers.
 class Box {
  public:
-  explicit Box(unsigned workers, std::array<unsigned, 2> queues = {1, 1}) : mesh_(workers, queues) {
+  explicit Box(unsigned workers, std::array<unsigned, 2> queues = {1, 1},
+               const GtpUSettings* gtp_u = TunnelWire::settings())
+      : mesh_(workers, queues) {
     for (unsigned w = 0; w < workers; ++w) {
       Peers& end = ends_.emplace_back(mesh_, w);
+      TunnelBook& book = *books_.emplace_back(std::make_unique<TunnelBook>(512, w));
       shared_.push_back(std::make_unique<WorkerShared>());
       workers_.push_back(std::make_unique<Worker<ManualClock, MemoryIo>>(
-          clock, io, *shared_.back(), WorkerLimits{.max_bearers = 512, .peers = &end}));
+          clock, io, *shared_.back(),
+          WorkerLimits{.max_bearers = 512,
+                       .peers = &end,
+                       .gtp_u = gtp_u,
+                       .tunnels = gtp_u == nullptr ? nullptr : &book}));
     }
   }
   // Frames that wait between the workers leave, so that no frame outlives its record.
@@ -95,6 +102,7 @@ class Box {
 
  private:
   Mesh mesh_;
+  std::vector<std::unique_ptr<TunnelBook>> books_;  // by worker
   std::deque<Peers> ends_;
   std::vector<std::unique_ptr<WorkerShared>> shared_;
   std::vector<std::unique_ptr<Worker<ManualClock, MemoryIo>>> workers_;

@@ -88,6 +88,7 @@ class LockedIo {
     leave(sdu);
   }
   void shorten(Sdu&, std::uint32_t) noexcept {}
+  void cut_front(Sdu&, std::uint32_t) noexcept {}
   Sdu* copy(const Sdu& sdu) noexcept {
     const std::lock_guard lock(mutex_);
     TestFrame frame(Buffer(sdu.head().begin(), sdu.head().end()));

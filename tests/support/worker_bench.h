@@ -26,12 +26,24 @@ inline BearerSettings bearer_at(std::uint64_t rate, std::uint32_t sdus = 50) {
 }
 
 // A poll of which neither allocates, frees nor makes a system call, or the test fails.
-class BenchWorker : public Worker<ManualClock, MemoryIo> {
+struct BenchTunnels {
+  TunnelBook book{4096, 1};
+};
+class BenchWorker : public BenchTunnels, public Worker<ManualClock, MemoryIo> {
  public:
-  using Worker::Worker;
+  BenchWorker(ManualClock& clock, MemoryIo& io, WorkerShared& shared, const WorkerLimits& limits)
+      : Worker(clock, io, shared, in_tunnels(limits, book)) {}
   bool poll_once() noexcept {
     const PollGuard guard;
     return Worker::poll_once();
+  }
+
+ private:
+  // Unless the test sets them itself.
+  static WorkerLimits in_tunnels(WorkerLimits limits, TunnelBook& book) {
+    if (limits.gtp_u == nullptr) limits.gtp_u = TunnelWire::settings();
+    if (limits.gtp_u != nullptr) limits.tunnels = &book;
+    return limits;
   }
 };
 

@@ -77,6 +77,9 @@ class UmRadioLink {
     });
   }
 
+  // The time at which the last SDU on its way lands; the past if there is none.
+  Time all_landed_at() const noexcept { return on_the_way_.empty() ? Time{} : last_arrival_ + behind_; }
+
   // For control too: the numbers of SDUs whose last bit was sent, of those lost, and of those on their way.
   std::uint64_t sdus_sent() const noexcept { return sdus_sent_.get(); }
   std::uint64_t sdus_lost() const noexcept { return sdus_lost_.get(); }

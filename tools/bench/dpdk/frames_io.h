@@ -19,6 +19,7 @@ class FramesIo {
   bool sole(const Sdu& sdu) const noexcept { return frames_.sole(sdu); }
   void let_go(Sdu& sdu) noexcept { frames_.let_go(sdu); }
   void shorten(Sdu&, std::uint32_t) noexcept {}
+  void cut_front(Sdu&, std::uint32_t) noexcept {}
   Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
   // Frames since the start.

@@ -68,6 +68,7 @@ class MemoryIo {
   bool sole(const Sdu&) const noexcept { return false; }
   void let_go(Sdu&) noexcept {}
   void shorten(Sdu&, std::uint32_t) noexcept {}
+  void cut_front(Sdu&, std::uint32_t) noexcept {}
   Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
   std::uint64_t received() const noexcept { return received_; }

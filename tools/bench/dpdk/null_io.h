@@ -41,6 +41,7 @@ class NullIo {
   bool sole(const Sdu& sdu) const noexcept { return io_.sole(sdu); }
   void let_go(Sdu& sdu) noexcept { io_.let_go(sdu); }
   void shorten(Sdu& sdu, std::uint32_t bytes) noexcept { io_.shorten(sdu, bytes); }
+  void cut_front(Sdu& sdu, std::uint32_t bytes) noexcept { io_.cut_front(sdu, bytes); }
   Sdu* copy(const Sdu& sdu) noexcept { return io_.copy(sdu); }
 
   std::uint64_t received() const noexcept { return received_; }

@@ -51,6 +51,7 @@ class LabIo {
   bool sole(const dp::Sdu& sdu) const noexcept { return !pool_.shared(sdu); }
   void let_go(dp::Sdu& sdu) noexcept { pool_.release(sdu); }
   void shorten(dp::Sdu&, std::uint32_t) noexcept {}
+  void cut_front(dp::Sdu&, std::uint32_t) noexcept {}
   dp::Sdu* copy(const dp::Sdu& sdu) noexcept { return &pool_.copy(sdu); }
 
  private:

@@ -1,0 +1,261 @@
+#include "dataplane/bearer/tunnel_book.h"
+
+#include <algorithm>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/bearer/bearer.h"
+#include "dataplane/mesh/peers.h"
+#include "dataplane/packet/gtp_u.h"
+#include "dataplane/packet/tunnel_key.h"
+#include "dataplane/packet/udp.h"
+
+namespace dp {
+namespace {
+
+// Requires: parsing has found that it is a GTP-U message.
+GtpUView view_of(const Sdu& message) noexcept {
+  DP_EXPECT(message.kind == FrameKind::gtp_u && message.l4_offset != 0);
+  return GtpUView{message.data + message.l4_offset + UdpView::kSize};
+}
+
+GtpUMessage kind_of(const Sdu& message) noexcept {
+  switch (view_of(message).type()) {
+    case gtp_u_message::kEchoRequest:
+      return GtpUMessage::echo_request;
+    case gtp_u_message::kEchoResponse:
+      return GtpUMessage::echo_response;
+    case gtp_u_message::kErrorIndication:
+      return GtpUMessage::error_indication;
+    case gtp_u_message::kSupportedExtensions:
+      return GtpUMessage::supported_extensions;
+    case gtp_u_message::kTunnelStatus:
+      return GtpUMessage::tunnel_status;
+    case gtp_u_message::kEndMarker:
+      return GtpUMessage::end_marker;
+    default:
+      return GtpUMessage::other;
+  }
+}
+
+std::uint8_t qfi_of(const Sdu& sdu) noexcept {
+  const std::size_t gtp = udp_behind(sdu.head(), sdu.outer_offset) + UdpView::kSize;
+  const auto chain = GtpUChain::at(sdu.head().subspan(gtp, sdu.l3_offset - gtp));
+  return chain ? chain->qfi : GtpUChain::kNoQfi;
+}
+
+}  // namespace
+
+// Tunnels.
+
+void TunnelBook::learn(const Burst& burst, Direction direction, Context& context) noexcept {
+  for (const Sdu* sdu : burst.sdus()) {
+    if (sdu->outer_offset == 0) continue;
+    Bearer& bearer = *sdu->bearer;
+    Tunnel& tunnel = bearer.tunnel(direction);
+    const TunnelKey key = tunnel_key(*sdu);
+    if (!tunnel.is(key)) [[unlikely]] {
+      change(bearer, direction, *sdu, key, context);
+    } else if (tunnel.stale()) [[unlikely]] {
+      tunnel.set_stale(false);
+    }
+  }
+}
+
+void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key,
+                        Context& context) noexcept {
+  Tunnel& tunnel = bearer.tunnel(direction);
+  if (tunnel.late(key, context.now)) return;
+  const bool moved = tunnel.known();
+  const TunnelKey last = moved ? tunnel.key() : TunnelKey{};
+  if (const auto before = tunnel.before()) index_.erase(*before, bearer);
+  tunnel.change(key, qfi_of(sdu), context.now);
+  index_.set(key, bearer);
+  if (!moved) return;
+  changed_.add(1);
+  [[maybe_unused]] const bool reported = changes_.push({bearer.ue, direction, last, key});
+  if (direction == Direction::downlink) hand_over(bearer, sdu, context);
+}
+
+// Messages.
+
+void TunnelBook::handle_messages(Context& context) noexcept {
+  while (!context.messages.empty()) handle(context.messages.pop(), context);
+}
+
+// Sdu::flow counts the workers that have looked for the tunnel.
+void TunnelBook::handle(Sdu& message, Context& context) noexcept {
+  const GtpUMessage kind = kind_of(message);
+  if (message.flow == 0) counts_[index(message.ingress)][index(kind)].add(1);
+  if (kind == GtpUMessage::end_marker) return handle_marker(message, context);
+  if (kind == GtpUMessage::error_indication && !note_error(message) && give_on(message, context)) return;
+  context.pass(message, PassReason::gtp_u_message);
+}
+
+bool TunnelBook::give_on(Sdu& message, Context& context) noexcept {
+  if (context.peers == nullptr || message.flow + 1 >= context.peers->workers()) return false;
+  ++message.flow;
+  context.peers->give(message, (context.worker + 1) % context.peers->workers(), context);
+  return true;
+}
+
+// Clause 7.3.1: TEID Data I and the address of the endpoint that does not know it, which sent the message.
+bool TunnelBook::note_error(const Sdu& message) noexcept {
+  constexpr std::uint8_t kTeidDataI = 16;
+  const GtpUView gtp = view_of(message);
+  const auto begin = static_cast<std::size_t>(gtp.p - message.data);
+  const std::size_t end = std::min<std::size_t>(message.head_len, begin + GtpUView::kSize + gtp.length());
+  const auto chain = GtpUChain::at(message.head().subspan(begin, end - begin));
+  if (!chain || begin + chain->size + 5 > end) return false;
+  const std::byte* const element = gtp.p + chain->size;
+  if (load8(element) != kTeidDataI) return false;
+  const std::byte* const ip = message.data + message.l3_offset;
+  const std::uint32_t teid = load32(element + 1);
+  const TunnelKey key = load8(ip) >> 4 == 4
+                            ? TunnelKey{0, Ipv4View{ip}.source(), teid, false}
+                            : TunnelKey{Ipv6View{ip}.source_hi(), Ipv6View{ip}.source_lo(), teid, true};
+  Bearer* const bearer = index_.find(key);
+  if (bearer == nullptr) return false;
+  for (Direction d : kDirections) {
+    if (bearer->tunnel(d).is(key)) bearer->tunnel(d).set_stale(true);
+  }
+  return true;
+}
+
+// End markers.
+
+void TunnelBook::handle_marker(Sdu& message, Context& context) noexcept {
+  const TunnelKey key = tunnel_key(message.head(), message.l3_offset);
+  Bearer* const bearer = index_.find(key);
+  if (bearer == nullptr) {
+    if (!give_on(message, context)) context.pass(message, PassReason::gtp_u_message);
+    return;
+  }
+  const Direction direction = direction_from(message.ingress);
+  const bool rewritten = direction == Direction::downlink && rewrite_of(*bearer) != nullptr &&
+                         !bearer->downlink_tunnel().is(key);
+  Marker marker{&message, bearer, direction};
+  if (rewritten || markers_used_ == kMostMarkers || may_leave(marker, context))
+    return context.pass(message, PassReason::gtp_u_message);
+  context.account.held += 1;
+  context.account.mbufs_held += message.segments;
+  markers_[markers_used_++] = marker;
+}
+
+bool TunnelBook::may_leave(Marker& marker, const Context& context) noexcept {
+  const Leg& leg = marker.bearer->leg(marker.direction);
+  if (!marker.left_buffer) {
+    if (leg.buffers() && leg.buffer().holds_since(marker.sdu->arrival)) return false;
+    marker.left_buffer = true;
+    marker.lands = leg.all_landed_at();
+  }
+  return context.now >= marker.lands;
+}
+
+// True if it has left.
+bool TunnelBook::send_marker(std::size_t at, Context& context) noexcept {
+  Sdu& sdu = *markers_[at].sdu;
+  if (!context.egress[index(opposite(sdu.ingress))].has_room(sdu)) return false;
+  std::move(markers_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+            markers_.begin() + static_cast<std::ptrdiff_t>(markers_used_),
+            markers_.begin() + static_cast<std::ptrdiff_t>(at));
+  --markers_used_;
+  DP_EXPECT(context.account.held > 0 && context.account.mbufs_held >= sdu.segments);
+  context.account.held -= 1;
+  context.account.mbufs_held -= sdu.segments;
+  context.pass(sdu, PassReason::gtp_u_message);
+  return true;
+}
+
+void TunnelBook::send_markers_of(const Bearer& bearer, Context& context) noexcept {
+  for (std::size_t i = 0; i < markers_used_;) {
+    if (markers_[i].bearer != &bearer || !send_marker(i, context)) ++i;
+  }
+}
+
+// Handovers.
+
+// The first SDU in the leg stands for all: those of one tunnel have headers of one length.
+void TunnelBook::hand_over(Bearer& bearer, const Sdu& sdu, Context& context) noexcept {
+  Leg& leg = bearer.downlink;
+  DP_EXPECT(context.gtp_u != nullptr);
+  const GtpUHandover way = context.gtp_u->on_handover;
+  if (way == GtpUHandover::keep || !leg.buffers() || leg.buffer().sdus() == 0) return;
+  const Sdu* const first = leg.buffer().in_transmission();
+  OuterHeader header;
+  const bool same = first != nullptr && header.copy_from(sdu) && header.size == first->l3_offset;
+  if (way == GtpUHandover::rewrite && same && begin_rewrite(bearer, header, context.now)) {
+    leg.set_rewrites(true);
+  } else {
+    leg.send_all(context);
+  }
+  send_markers_of(bearer, context);
+}
+
+bool TunnelBook::begin_rewrite(Bearer& bearer, const OuterHeader& header, Time now) noexcept {
+  Rewrite* rewrite = rewrite_of(bearer);
+  if (rewrite == nullptr && rewrites_used_ == kMostRewrites) return false;
+  if (rewrite == nullptr) rewrite = &rewrites_[rewrites_used_++];
+  *rewrite = {&bearer, now, header};
+  return true;
+}
+
+TunnelBook::Rewrite* TunnelBook::rewrite_of(const Bearer& bearer) noexcept {
+  for (std::size_t i = 0; i < rewrites_used_; ++i) {
+    if (rewrites_[i].bearer == &bearer) return &rewrites_[i];
+  }
+  return nullptr;
+}
+
+void TunnelBook::end_rewrite(std::size_t at) noexcept {
+  DP_EXPECT(at < rewrites_used_);
+  rewrites_[at].bearer->downlink.set_rewrites(false);
+  rewrites_[at] = rewrites_[--rewrites_used_];
+}
+
+void TunnelBook::rewrite(Sdu& sdu, Context& context) noexcept {
+  if (sdu.outer_offset == 0 || sdu.bearer->downlink_tunnel().is(tunnel_key(sdu))) return;
+  const Rewrite* const rewrite = rewrite_of(*sdu.bearer);
+  if (rewrite != nullptr && rewrite->header.size == sdu.l3_offset)
+    rewrite->header.write_to(sdu, *context.frames);
+}
+
+// Waiting markers and handovers under way.
+
+void TunnelBook::poll_waiting(Context& context) noexcept {
+  if (context.mode == Mode::block) return;
+  for (std::size_t i = 0; i < markers_used_;) {
+    if (!may_leave(markers_[i], context) || !send_marker(i, context)) ++i;
+  }
+  for (std::size_t i = 0; i < rewrites_used_;) {
+    const Leg& leg = rewrites_[i].bearer->downlink;
+    const bool over = !leg.buffer().holds_since(rewrites_[i].until) && context.now >= leg.all_landed_at();
+    over ? end_rewrite(i) : void(++i);
+  }
+}
+
+// Bearers that come and go.
+
+void TunnelBook::forget(Bearer& bearer, Context& context) noexcept {
+  send_markers_of(bearer, context);
+  for (std::size_t i = 0; i < rewrites_used_; ++i) {
+    if (rewrites_[i].bearer == &bearer) {
+      end_rewrite(i);
+      break;
+    }
+  }
+  for (Direction d : kDirections) {
+    const Tunnel& tunnel = bearer.tunnel(d);
+    if (tunnel.known()) index_.erase(tunnel.key(), bearer);
+    if (const auto before = tunnel.before()) index_.erase(*before, bearer);
+  }
+}
+
+void TunnelBook::welcome(Bearer& bearer) noexcept {
+  for (Direction d : kDirections) {
+    const Tunnel& tunnel = bearer.tunnel(d);
+    if (const auto before = tunnel.before()) index_.set(*before, bearer);
+    if (tunnel.known()) index_.set(tunnel.key(), bearer);
+  }
+}
+
+}  // namespace dp

@@ -1,0 +1,132 @@
+// One worker's GTP-U tunnels, besides the record in each bearer (bearer/tunnel.h): the bearer of each tunnel,
+// end markers that wait for the SDUs before them, and handovers under way. Made by control, used by
+// one worker; it outlives the worker.
+// Tests: tests/unit/worker/tunnels_test.cc
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/base/address.h"
+#include "dataplane/base/counter.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/base/named_enum.h"
+#include "dataplane/base/ring.h"
+#include "dataplane/base/time.h"
+#include "dataplane/bearer/tunnel.h"
+#include "dataplane/bearer/tunnel_index.h"
+#include "dataplane/packet/burst.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/packet/outer_header.h"
+#include "dataplane/packet/sdu_list.h"
+
+namespace dp {
+
+struct Bearer;
+
+// A bearer's packets came by another tunnel; for control.
+struct TunnelChange {
+  UeAddress ue;
+  Direction direction;
+  TunnelKey before, after;
+};
+
+// Counters of GTP-U messages that are no G-PDUs, by receiving port.
+#define DP_GTP_U_MESSAGES(X)                                                        \
+  X(echo_request, "echo request")                                                   \
+  X(echo_response, "echo response")                                                 \
+  X(error_indication, "error indication: a tunnel that its receiver does not know") \
+  X(supported_extensions, "supported extension headers notification")               \
+  X(tunnel_status, "tunnel status")                                                 \
+  X(end_marker, "end marker: the last message of a tunnel")                         \
+  X(other, "any other type")
+DP_NAMED_ENUM(GtpUMessage, DP_GTP_U_MESSAGES)
+
+class TunnelBook {
+ public:
+  static constexpr std::size_t kMostMarkers = 256;
+  static constexpr std::size_t kMostRewrites = 256;
+
+  // `bearers`: number that its worker may serve. `seed`: secret in production.
+  TunnelBook(std::size_t bearers, std::uint64_t seed) : index_(kTunnelsOfBearer * bearers, seed) {}
+  static std::size_t bytes_for(std::size_t bearers) noexcept {
+    return sizeof(TunnelBook) + TunnelIndex::bytes_for(kTunnelsOfBearer * bearers);
+  }
+
+  // Learns the tunnels of G-PDUs that have their bearers, before they enter the legs. A downlink tunnel other
+  // than the bearer's last is a handover: GtpUSettings::on_handover says what becomes of SDUs that wait.
+  void learn(const Burst& burst, Direction direction, Context& context) noexcept;
+
+  // Handles Context::messages, which are no G-PDUs. An end marker leaves behind the SDUs that its tunnel's
+  // bearer has in its leg; the others leave at once. What names a tunnel that is unknown here goes to the
+  // next worker first. Requires: the frames that came before them are in the legs.
+  void handle_messages(Context& context) noexcept;
+
+  // Sends the end markers whose SDUs have left. To be called in each poll.
+  void poll(Context& context) noexcept {
+    if (markers_used_ + rewrites_used_ != 0) [[unlikely]]
+      poll_waiting(context);
+  }
+
+  // Writes the present tunnel's headers to an SDU that has left a leg with Leg::set_rewrites().
+  void rewrite(Sdu& sdu, Context& context) noexcept;
+
+  // The worker no longer has the bearer: its markers leave at once. The second function is for one that
+  // comes.
+  void forget(Bearer& bearer, Context& context) noexcept;
+  void welcome(Bearer& bearer) noexcept;
+
+  std::size_t tunnels() const noexcept { return index_.size(); }
+  std::size_t markers() const noexcept { return markers_used_; }
+
+  // For control.
+  SpscRing<TunnelChange, 256>& changes() noexcept { return changes_; }
+  std::uint64_t changed() const noexcept { return changed_.get(); }
+  std::uint64_t messages(Side port, GtpUMessage kind) const noexcept {
+    return counts_[index(port)][index(kind)].get();
+  }
+
+ private:
+  static constexpr std::size_t kTunnelsOfBearer = 4;  // the present one and the one before, each way
+
+  // An end marker that waits until its bearer's leg holds no SDU that came before.
+  struct Marker {
+    Sdu* sdu;
+    Bearer* bearer;
+    Direction direction;
+    bool left_buffer = false;
+    Time lands{};  // once left_buffer: when the last SDU before it is across the radio
+  };
+  struct Rewrite {
+    Bearer* bearer;
+    Time until;  // SDUs that came later have the new tunnel
+    OuterHeader header;
+  };
+
+  void change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key,
+              Context& context) noexcept;
+  void hand_over(Bearer& bearer, const Sdu& sdu, Context& context) noexcept;
+  bool begin_rewrite(Bearer& bearer, const OuterHeader& header, Time now) noexcept;
+  void handle(Sdu& message, Context& context) noexcept;
+  void handle_marker(Sdu& message, Context& context) noexcept;
+  bool note_error(const Sdu& message) noexcept;
+  bool give_on(Sdu& message, Context& context) noexcept;
+  void poll_waiting(Context& context) noexcept;
+  static bool may_leave(Marker& marker, const Context& context) noexcept;
+  bool send_marker(std::size_t at, Context& context) noexcept;
+  void send_markers_of(const Bearer& bearer, Context& context) noexcept;
+  void end_rewrite(std::size_t at) noexcept;
+  Rewrite* rewrite_of(const Bearer& bearer) noexcept;
+
+  TunnelIndex index_;
+  std::array<Marker, kMostMarkers> markers_{};
+  std::size_t markers_used_ = 0;
+  std::array<Rewrite, kMostRewrites> rewrites_{};
+  std::size_t rewrites_used_ = 0;
+  SpscRing<TunnelChange, 256> changes_;
+  Counter changed_;
+  std::array<std::array<Counter, kGtpUMessages>, 2> counts_{};
+};
+
+}  // namespace dp

@@ -1,0 +1,176 @@
+// The tunnels of bearers (dataplane/bearer/tunnel.h, dataplane/packet/tunnel_key.h) and end markers, in one
+// worker and in two.
+#include "tests/unit/worker/tunnels_bench.h"
+
+namespace dp::test {
+namespace {
+
+TEST_F(TunnelsTest, TheTunnelOfEachDirectionIsLearntFromItsPackets) {
+  Bearer& bearer = add(kTunnelUe, bearer_at(8'000'000));
+  EXPECT_FALSE(bearer.tunnel(Direction::downlink).read());
+  TunnelSpec session = old_tunnel();
+  session.qfi = 9;
+  gpdus(session, 1);
+  up();
+  const auto downlink = bearer.tunnel(Direction::downlink).read(),
+             uplink = bearer.tunnel(Direction::uplink).read();
+  ASSERT_TRUE(downlink && uplink);
+  EXPECT_EQ(downlink->key, (TunnelKey{0, 0xc000020b, kOldTeid, false}));
+  EXPECT_EQ(downlink->qfi, 9);
+  EXPECT_EQ(downlink->changes, 0u);
+  EXPECT_EQ(uplink->key, (TunnelKey{0, 0xc0000201, kUplinkTeid, false}));
+  EXPECT_EQ(uplink->qfi, GtpUChain::kNoQfi);
+  EXPECT_EQ(book().tunnels(), 2u);
+  EXPECT_EQ(book().changed(), 0u);
+}
+
+TEST_F(TunnelsTest, AnotherTunnelIsAChangeAndALateFrameOfTheOneBeforeIsNone) {
+  Bearer& bearer = add(kTunnelUe, bearer_at(8'000'000));
+  gpdus(old_tunnel(), 1);
+  gpdus(new_tunnel(), 1);
+  gpdus(old_tunnel(), 1);
+  const auto now = bearer.tunnel(Direction::downlink).read();
+  EXPECT_EQ(now->key.teid, kNewTeid);
+  EXPECT_EQ(now->changes, 1u);
+  TunnelChange change;
+  ASSERT_TRUE(book().changes().pop(change));
+  EXPECT_EQ(change.ue, kTunnelUe);
+  EXPECT_EQ(change.direction, Direction::downlink);
+  EXPECT_EQ(change.before.teid, kOldTeid);
+  EXPECT_EQ(change.after.teid, kNewTeid);
+  EXPECT_FALSE(book().changes().pop(change));
+  run_for(1500);
+  gpdus(old_tunnel(), 1);
+  EXPECT_EQ(bearer.tunnel(Direction::downlink).read()->key.teid, kOldTeid);
+  EXPECT_EQ(book().changed(), 2u);
+  run_for(100);
+}
+
+TEST_F(TunnelsTest, AnEndMarkerLeavesBehindTheFramesOfItsTunnelUnderEveryQueue) {
+  const auto shaped = [](const AqmConfig& aqm, const QueueConfig& queue) {
+    BearerSettings s = bearer_at(1'000'000);
+    s.downlink.aqm = aqm;
+    s.downlink.queue = queue;
+    return s;
+  };
+  for (const BearerSettings& s :
+       {shaped(DropTailSpec::Config{}, FifoSpec::Config{}), shaped(FqCodelSpec::Config{}, FifoSpec::Config{}),
+        shaped(DropTailSpec::Config{}, SfpSpec::Config{})}) {
+    Bearer& bearer = add(kTunnelUe, s);
+    gpdus(old_tunnel(), 5);
+    marker(old_tunnel());
+    run_for(1);
+    gpdus(new_tunnel(), 5);
+    EXPECT_EQ(book().markers(), 1u);
+    EXPECT_EQ(worker->context().account.held, 1u);
+    run_for(1000);
+    EXPECT_EQ(out().size(), 11u);
+    EXPECT_EQ(marker_at(), 5u);
+    expect_in_order();
+    EXPECT_EQ(passed(PassReason::gtp_u_message), 1u);
+    command(RemoveBearer{&bearer});
+    io.sent.clear();
+    number = 0;
+    start(GtpUHandover::keep);
+  }
+}
+
+TEST_F(TunnelsTest, AnEndMarkerWaitsForFramesOnTheirWayAcrossTheRadio) {
+  BearerSettings s = bearer_at(1'000'000);
+  s.downlink.link = UmLinkConfig{.delay = std::chrono::milliseconds(200)};
+  add(kTunnelUe, s);
+  gpdus(old_tunnel(), 3);
+  marker(old_tunnel());
+  run_for(100);
+  EXPECT_TRUE(out().empty());
+  run_for(1000);
+  EXPECT_EQ(out().size(), 4u);
+  EXPECT_EQ(marker_at(), 3u);
+}
+
+TEST_F(TunnelsTest, AnEndMarkerOfNoTunnelAndOtherMessagesLeaveAtOnce) {
+  add(kTunnelUe, bearer_at(1'000'000));
+  gpdus(old_tunnel(), 5);
+  marker(new_tunnel());
+  for (const std::uint8_t type : {gtp_u_message::kEchoRequest, gtp_u_message::kTunnelStatus}) {
+    TunnelSpec echo = old_tunnel();
+    echo.message = type;
+    offer_frame(Side::core, tunnelled_packet(echo, {}));
+  }
+  settle();
+  EXPECT_EQ(out().size(), 3u);
+  EXPECT_EQ(book().messages(Side::core, GtpUMessage::end_marker), 1u);
+  EXPECT_EQ(book().messages(Side::core, GtpUMessage::echo_request), 1u);
+  EXPECT_EQ(book().messages(Side::core, GtpUMessage::tunnel_status), 1u);
+  EXPECT_EQ(book().messages(Side::radio, GtpUMessage::echo_request), 0u);
+  run_for(1000);
+}
+
+TEST_F(TunnelsTest, AnErrorIndicationMarksItsTunnelStaleUntilAPacketComes) {
+  Bearer& bearer = add(kTunnelUe, bearer_at(8'000'000));
+  gpdus(old_tunnel(), 1);
+  Buffer elements = bytes({16, 0, 0, 0, kOldTeid, 133, 0, 4, 192, 0, 2, 11});
+  offer_frame(Side::radio,
+              tunnelled_packet({.src = kOldCell, .dst = "192.0.2.1", .message = 26, .teid = 0}, elements));
+  settle();
+  EXPECT_TRUE(bearer.tunnel(Direction::downlink).read()->stale);
+  EXPECT_EQ(book().messages(Side::radio, GtpUMessage::error_indication), 1u);
+  EXPECT_EQ(io.sent.back().side, Side::core);
+  gpdus(old_tunnel(), 1);
+  EXPECT_FALSE(bearer.tunnel(Direction::downlink).read()->stale);
+  run_for(100);
+}
+
+TEST_F(TunnelsTest, ABearerThatGoesTakesItsMarkersAndTunnelsAlong) {
+  Bearer& bearer = add(kTunnelUe, bearer_at(1'000'000));
+  gpdus(old_tunnel(), 5);
+  marker(old_tunnel());
+  command(RemoveBearer{&bearer});
+  EXPECT_EQ(marker_at(), 5u);
+  EXPECT_EQ(book().markers(), 0u);
+  EXPECT_EQ(book().tunnels(), 0u);
+}
+
+TEST_F(TunnelsTest, AStandstillHoldsAMarkerAndALeaveOfTheModeSendsIt) {
+  add(kTunnelUe, bearer_at(1'000'000));
+  gpdus(old_tunnel(), 5);
+  marker(old_tunnel());
+  command(SetMode{Mode::block});
+  run_for(1000);
+  EXPECT_FALSE(marker_at());
+  command(SetMode{Mode::bypass});
+  settle();
+  EXPECT_EQ(marker_at(), 5u);
+}
+
+TEST(TunnelsOfTwoWorkers, AnEndMarkerFindsTheWorkerOfItsTunnel) {
+  static const GtpUSettings settings = tunnels_of_tests();
+  for (const unsigned queue : {0u, 1u}) {
+    Box box(2, {1, 1}, &settings);
+    std::uint32_t ue = 0;
+    while (box.owner(ue) != queue) ++ue;
+    box.add(ue, shaped(1'000'000));
+    for (std::uint32_t n = 1; n <= 5; ++n) {
+      box.io.offer(
+          Side::core,
+          TestFrame(tunnelled(old_tunnel(),
+                              {.src = "198.51.100.7", .dst = Ip(kFirstUe + ue), .seq = n, .payload = 960}),
+                    Side::core));
+    }
+    TunnelSpec marker = old_tunnel();
+    marker.message = gtp_u_message::kEndMarker;
+    box.io.offer(Side::core, TestFrame(tunnelled_packet(marker, {}), Side::core));
+    for (int i = 0; i < 10; ++i) box.poll_all();
+    box.run(std::chrono::seconds(1));
+    ASSERT_EQ(box.io.sent.size(), 6u) << queue;
+    EXPECT_TRUE(seen(box.io.sent.back().bytes, settings).marker);
+    TunnelSpec unknown = new_tunnel();
+    unknown.message = gtp_u_message::kEndMarker;
+    box.io.offer(Side::core, TestFrame(tunnelled_packet(unknown, {}), Side::core));
+    for (int i = 0; i < 10; ++i) box.poll_all();
+    EXPECT_EQ(box.io.sent.size(), 7u);
+  }
+}
+
+}  // namespace
+}  // namespace dp::test
