@@ -40,11 +40,11 @@ void admit_to_table(const Plan& plan, const BearerRegistry& registry, std::uint3
 
 void admit_to_cells(const Plan& plan, const BearerRegistry& registry) {
   for (const auto& [cell, more] : balance_of_cells(plan, registry)) {
-    const std::int64_t taken = cell->cell->rooms_taken(), room = cell->cell->room();
-    if (more <= 0 || taken + more <= room) continue;
+    const std::int64_t taken = cell->cell->reserved(), capacity = cell->cell->capacity();
+    if (more <= 0 || taken + more <= capacity) continue;
     throw Refusal(Refusal::Why::cell_full,
                   fmt::format("the cell {} has {}, {} taken, and {} more would be", cell->name,
-                              config::counted(cell->cell->room(), "place"), taken, more));
+                              config::counted(cell->cell->capacity(), "place"), taken, more));
   }
 }
 

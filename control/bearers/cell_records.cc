@@ -86,14 +86,14 @@ void CellRecords::report(const CellRecord& cell, const Reports& reports,
     std::size_t open;
     std::uint32_t unknown = 0;
   };
-  const std::size_t count = (reports.size() + dp::RateSheet::kRoom - 1) / dp::RateSheet::kRoom;
+  const std::size_t count = (reports.size() + dp::RateSheet::kCapacity - 1) / dp::RateSheet::kCapacity;
   if (count == 0) return then(0);
   const auto round = std::make_shared<Round>(Round{std::vector<dp::RateSheet>(count), count});
   for (std::size_t i = 0; i < count; ++i) {
     dp::RateSheet& sheet = round->sheets[i];
-    const std::size_t from = i * dp::RateSheet::kRoom;
+    const std::size_t from = i * dp::RateSheet::kCapacity;
     sheet.size =
-        static_cast<std::uint32_t>(std::min<std::size_t>(reports.size() - from, dp::RateSheet::kRoom));
+        static_cast<std::uint32_t>(std::min<std::size_t>(reports.size() - from, dp::RateSheet::kCapacity));
     std::copy_n(reports.begin() + static_cast<std::ptrdiff_t>(from), sheet.size, sheet.reports.begin());
     sender_.send_to(cell.cell->worker(), dp::ReportRates{&sheet}, [round, &sheet, then](const dp::Answer&) {
       round->unknown += sheet.unknown;

@@ -18,7 +18,7 @@ class AdmissionTest : public ::testing::Test {
   // A cell of that many members, of which so many have entered.
   CellRecord& cell(const std::string& name, std::uint32_t members, std::uint32_t entered) {
     CellRecord& made = cells.make(name, {.members = members});
-    for (std::uint32_t n = 0; n < entered; ++n) EXPECT_TRUE(made.cell->take_room());
+    for (std::uint32_t n = 0; n < entered; ++n) EXPECT_TRUE(made.cell->reserve());
     return made;
   }
   static std::string refused(const std::function<void()>& admit) {
