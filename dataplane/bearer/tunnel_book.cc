@@ -154,7 +154,7 @@ bool TunnelBook::may_leave(Marker& marker, const Context& context) noexcept {
 // True if it has left.
 bool TunnelBook::send_marker(std::size_t at, Context& context) noexcept {
   Sdu& sdu = *markers_[at].sdu;
-  if (!context.egress[index(opposite(sdu.ingress))].has_room(sdu)) return false;
+  if (!context.egress[index(opposite(sdu.ingress))].has_space(sdu)) return false;
   std::move(markers_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
             markers_.begin() + static_cast<std::ptrdiff_t>(markers_used_),
             markers_.begin() + static_cast<std::ptrdiff_t>(at));
