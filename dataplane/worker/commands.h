@@ -10,6 +10,7 @@
 #include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/packet/parse_tunnel.h"
 #include "dataplane/sched/cell_list.h"
 #include "dataplane/worker/flow_sheet.h"
 #include "dataplane/worker/messages.h"
@@ -34,6 +35,15 @@ inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& co
       bearer->send_all(context);
     }
   }
+}
+
+// The tunnels that are looked into from now on; null: none. `fast` is the worker's. Returns the settings
+// before.
+inline const GtpUSettings* set_tunnels(const GtpUSettings* settings, PlainTunnels& fast,
+                                       Context& context) noexcept {
+  fast.set(settings);
+  context.plain_tunnels = &fast;
+  return std::exchange(context.gtp_u, settings);
 }
 
 // Applies a sheet's reports for the UEs that this worker has.
@@ -103,7 +113,9 @@ class CommandRunner {
     for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_vlans(context_);
   }
 
-  void operator()(const SetGtpU& c) noexcept { answer_.gtp_u = std::exchange(context_.gtp_u, c.settings); }
+  void operator()(const SetGtpU& c) noexcept {
+    answer_.gtp_u = set_tunnels(c.settings, *context_.plain_tunnels, context_);
+  }
 
   void operator()(const StockBearer& c) noexcept { table_.stock(*c.bearer); }
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
