@@ -128,6 +128,7 @@ class FrameSource {
 
 class Peers;
 class TunnelBook;
+class PlainTunnels;
 
 struct Context {
   explicit Context(std::size_t wheel = Calendar<Context>::kWholeWheel) : timers(Time{}, wheel) {}
@@ -136,9 +137,10 @@ struct Context {
   Mode mode = Mode::inline_;
   Time blocked_since{};  // time since when links stand still, in mode `block`
   Unknown unknown = Unknown::pass;
-  const NetworkMap* networks = nullptr;  // owned by control; null: no networks
-  const GtpUSettings* gtp_u = nullptr;   // owned by control; null: no tunnels
-  TunnelBook* tunnels = nullptr;         // control's (bearer/tunnel_book.h); null before there were tunnels
+  const NetworkMap* networks = nullptr;   // owned by control; null: no networks
+  const GtpUSettings* gtp_u = nullptr;    // owned by control; null: no tunnels
+  PlainTunnels* plain_tunnels = nullptr;  // the same for the fast path, of the worker (packet/parse_tunnel.h)
+  TunnelBook* tunnels = nullptr;          // control's (bearer/tunnel_book.h); null before there were tunnels
   Calendar<Context> timers;
   std::array<Egress, 2> egress;  // by port
   std::array<PortLimit, 2> limits{};

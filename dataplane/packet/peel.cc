@@ -12,7 +12,7 @@
 namespace dp {
 namespace {
 
-struct Peers {
+struct Endpoints {
   const GtpUPeer* source;
   const GtpUPeer* destination;
   bool both() const noexcept { return source != nullptr && destination != nullptr; }
@@ -21,7 +21,7 @@ struct Peers {
   }
 };
 
-Peers peers_of(const std::byte* l3, const GtpUSettings& settings) noexcept {
+Endpoints endpoints_of(const std::byte* l3, const GtpUSettings& settings) noexcept {
   if (load8(l3) >> 4 == 4) {
     const Ipv4View ip{l3};
     return {settings.peer_ipv4(ip.source()), settings.peer_ipv4(ip.destination())};
@@ -60,14 +60,14 @@ GtpUVerdict verdict_of_tpdu(Bytes tpdu) noexcept {
 
 NetworkId network_of_peers(Bytes head, std::size_t l3, const GtpUSettings& settings) noexcept {
   DP_EXPECT(l3 < head.size());
-  const Peers peers = peers_of(head.data() + l3, settings);
-  return peers.both() ? peers.network() : kNoNetwork;
+  const Endpoints ends = endpoints_of(head.data() + l3, settings);
+  return ends.both() ? ends.network() : kNoNetwork;
 }
 
 Peeled peel(const OuterPacket& outer, const GtpUSettings& settings) noexcept {
   DP_EXPECT_HOT(outer.l3_offset < outer.head.size());
-  const Peers peers = peers_of(outer.head.data() + outer.l3_offset, settings);
-  if (!peers.both()) return {};
+  const Endpoints ends = endpoints_of(outer.head.data() + outer.l3_offset, settings);
+  if (!ends.both()) return {};
   const bool readable = outer.l4_offset != 0;
   if (outer.fragment && !readable) return {GtpUVerdict::fragment};
   if (!readable || !settings.has_port(UdpView{outer.head.data() + outer.l4_offset}.destination_port()))
@@ -84,7 +84,7 @@ Peeled peel(const OuterPacket& outer, const GtpUSettings& settings) noexcept {
   const std::size_t inner = message->begin + (chain ? chain->size : 0);
   if (!chain || inner > kMostOuter) return {GtpUVerdict::chain};
   if (gtp.has_sequence() && settings.sequence == GtpUSequence::observe) return {GtpUVerdict::sequence};
-  return {verdict_of_tpdu(message->readable.subspan(chain->size)), peers.network(), inner, message->end};
+  return {verdict_of_tpdu(message->readable.subspan(chain->size)), ends.network(), inner, message->end};
 }
 
 }  // namespace dp

@@ -5,6 +5,7 @@
 #include "dataplane/packet/ethernet.h"
 #include "dataplane/packet/network_of.h"
 #include "dataplane/packet/parse.h"
+#include "dataplane/packet/parse_tunnel.h"
 
 namespace dp {
 
@@ -81,8 +82,17 @@ inline void set_network(Sdu& sdu, const NetworkMap* networks) noexcept {
   return false;
 }
 
+// parse_and_screen() for a worker with tunnels.
+[[gnu::noinline]] inline void parse_and_screen_tunnels(Burst& burst, Context& context) noexcept {
+  burst.keep_if([&](Sdu& sdu) {
+    return parse_tunnel(sdu, *context.plain_tunnels) || parse_plain(sdu) ||
+           parse_and_screen_any(sdu, context);
+  });
+}
+
 // Parses all frames and keeps those that may belong to a bearer; the others are forwarded at once.
 inline void parse_and_screen(Burst& burst, Context& context) noexcept {
+  if (context.gtp_u != nullptr) return parse_and_screen_tunnels(burst, context);
   burst.keep_if([&](Sdu& sdu) { return parse_plain(sdu) || parse_and_screen_any(sdu, context); });
 }
 

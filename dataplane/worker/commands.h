@@ -11,6 +11,7 @@
 #include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/packet/parse_tunnel.h"
 #include "dataplane/sched/cell_list.h"
 #include "dataplane/worker/flow_sheet.h"
 #include "dataplane/worker/messages.h"
@@ -35,6 +36,15 @@ inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& co
       bearer->send_all(context);
     }
   }
+}
+
+// The tunnels that are looked into from now on; null: none. `fast` is the worker's. Returns the settings
+// before.
+inline const GtpUSettings* set_tunnels(const GtpUSettings* settings, PlainTunnels& fast,
+                                       Context& context) noexcept {
+  fast.set(settings);
+  context.plain_tunnels = &fast;
+  return std::exchange(context.gtp_u, settings);
 }
 
 // Applies a sheet's reports for the UEs that this worker has.
@@ -105,7 +115,7 @@ class CommandRunner {
   }
 
   void operator()(const SetGtpU& c) noexcept {
-    answer_.gtp_u = std::exchange(context_.gtp_u, c.settings);
+    answer_.gtp_u = set_tunnels(c.settings, *context_.plain_tunnels, context_);
     if (context_.tunnels != nullptr || c.settings == nullptr) return;
     DP_EXPECT(context_.worker < c.books.size());
     context_.tunnels = c.books[context_.worker];

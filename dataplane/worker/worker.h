@@ -1,7 +1,6 @@
 // One poll-mode worker: the complete path of a frame between two ports, in one function that never blocks.
-// One template serves production (TSC, DPDK ports), tests, benchmarks and the lab (manual
-// clock, memory). Owns its bearer table and context; the bearers in it are control's, lent by message
-// (worker/messages.h).
+// One template serves production (TSC, DPDK ports), tests, benchmarks and the lab (manual clock, memory).
+// Owns its bearer table and context; the bearers in it are control's, lent by message (worker/messages.h).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -41,7 +40,7 @@ class Worker {
     context_.mbuf_cap = limits.mbuf_cap;
     context_.proxy_store.set_cap(limits.proxy_cap);
     context_.limits = limits.ports;
-    context_.gtp_u = limits.gtp_u;
+    set_tunnels(limits.gtp_u, plain_tunnels_, context_);
     context_.tunnels = limits.tunnels;
     context_.frames = &frames_;
     context_.peers = limits.peers;
@@ -310,6 +309,7 @@ class Worker {
   Io& io_;
   WorkerShared& shared_;
   IoFrames<Io> frames_;
+  PlainTunnels plain_tunnels_;
   Context context_;
   BearerTable table_;
   CellList cells_;

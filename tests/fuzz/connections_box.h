@@ -26,9 +26,11 @@ class ConnectionsBox {
     for (unsigned w = 0; w < (two ? 2u : 1u); ++w) {
       Peers* const peers = two ? &ends_.emplace_back(*mesh_, w) : nullptr;
       shared_.push_back(std::make_unique<WorkerShared>());
-      workers_.push_back(std::make_unique<BoxWorker>(
-          clock, io, *shared_.back(),
-          WorkerLimits{.max_bearers = 2, .peers = peers, .wheel = Calendar<Context>::kSmallWheel}));
+      workers_.push_back(std::make_unique<BoxWorker>(clock, io, *shared_.back(),
+                                                     WorkerLimits{.max_bearers = 2,
+                                                                  .peers = peers,
+                                                                  .gtp_u = TunnelWire::settings(),
+                                                                  .wheel = Calendar<Context>::kSmallWheel}));
     }
     home_ = at_ = two ? owner_of(ue, 2) : 0;
     if (!two) command(0, AddCell{&cell_});

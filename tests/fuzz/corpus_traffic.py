@@ -1,5 +1,7 @@
 """Frames for the corpora: kernel TCP through rncd, captured in network namespaces, and what kernels do not send."""
+import base64
 import os
+import re
 import socket
 import struct
 import sys
@@ -185,6 +187,14 @@ def with_numbers(frame, seq, ack):
     tcp.ack = (tcp.ack + ack) % 2**32
     del tcp.chksum
     return bytes(packet[IP])
+
+
+def tunnels():
+    """The vectors of the oracle (tests/oracle/gtp_u_vectors.h)."""
+    with open(os.path.join(ROOT, 'tests', 'oracle', 'gtp_u_vectors.h'), encoding='utf-8') as file:
+        text = file.read()
+    for pieces in re.findall(r'(?:"[A-Za-z0-9+/]{16,}=*"\s*)+', text):
+        yield base64.b64decode(re.sub(r'["\s]', '', pieces))
 
 
 def crafted():

@@ -28,9 +28,11 @@ PACKED = 'packed.tar.gz'
 
 
 def parse_inputs(traffic, crafted):
-    """A byte for what lies behind the first segment, then the frame (parse_fuzz.cc)."""
+    """A byte for what lies behind the first segment and for tunnels, then the frame (parse_fuzz.cc)."""
     for _, frame in itertools.chain(*traffic, crafted):
         yield b'\0' + bytes(frame)
+    for frame, settings in itertools.product(corpus_traffic.tunnels(), (0x80, 0xc0)):
+        yield bytes([settings]) + frame
 
 
 def in_parts(words, opening=3, longest=2000):

@@ -4,13 +4,17 @@
 #include <tuple>
 
 #include "dataplane/packet/ethernet.h"
+#include "dataplane/packet/gtp_u.h"
 #include "dataplane/packet/icmp.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/outer_header.h"
 #include "dataplane/packet/parse.h"
+#include "dataplane/packet/parse_tunnel.h"
 #include "dataplane/packet/tcp.h"
 #include "dataplane/packet/udp.h"
 #include "tests/support/frames.h"
+#include "tests/support/tunnels.h"
 
 namespace dp::test {
 
@@ -24,7 +28,8 @@ inline Sdu parsed(Bytes head, std::uint32_t more = 0) {
 }
 
 inline auto parsed_fields(const Sdu& s) {
-  return std::tuple(s.kind, s.l3_offset, s.l4_offset, s.ip_len, s.l4_protocol, s.ecn, s.ipv6, s.fragment);
+  return std::tuple(s.kind, s.l3_offset, s.l4_offset, s.ip_len, s.l4_protocol, s.ecn, s.ipv6, s.fragment,
+                    s.network, s.outer_offset);
 }
 
 // Null, or what is wrong with the options of this TCP header.
@@ -52,6 +57,8 @@ inline const char* views_fault(Bytes bytes) {
   if (const auto v = UdpView::at(bytes)) read += v->length() + v->checksum();
   if (const auto v = IcmpView::at(bytes)) read += v->code() + v->checksum();
   if (const auto v = Ipv6Chain::at(bytes, 0); v && v->size > bytes.size()) return "chain beyond its bytes";
+  if (const auto v = GtpUChain::at(bytes); v && (v->size > bytes.size() || v->container + 4 > bytes.size()))
+    return "chain of GTP-U beyond its bytes";
   read += InternetSum{}.add(bytes).folded();
   [[maybe_unused]] volatile std::uint64_t keep = read;
   const auto tcp = TcpView::at(bytes);
@@ -75,6 +82,7 @@ inline const char* fields_fault(const Sdu& s) {
     case FrameKind::routing:
     case FrameKind::multicast:
     case FrameKind::truncated:
+    case FrameKind::gtp_u:
       if (!found_ip) return "an IP packet without l3_offset";
       break;
     case FrameKind::other:
@@ -97,12 +105,51 @@ inline const char* fields_fault(const Sdu& s) {
   return s.l4_offset == 0 ? nullptr : l4_fault(s);
 }
 
+// Null, or which rule parsing broke where it found a tunnel, or did not.
+inline const char* tunnel_fault(const Sdu& s, GtpUVerdict verdict, bool tunnels) {
+  const bool peeled = verdict == GtpUVerdict::peeled, bare = verdict == GtpUVerdict::bare;
+  if (!tunnels && !bare) return "a tunnel, though none is to be looked for";
+  if (peeled != (s.outer_offset != 0)) return "an outer packet that was not peeled, or none that was";
+  if ((!peeled && !bare) != (s.kind == FrameKind::gtp_u)) return "a kind that contradicts the verdict";
+  if (!peeled) return s.network != kNoNetwork ? "endpoints' network without a tunnel" : nullptr;
+  if (s.kind != FrameKind::ip && s.kind != FrameKind::routing && s.kind != FrameKind::multicast &&
+      s.kind != FrameKind::link_control)
+    return "a tunnelled packet that is none";
+  const std::size_t outer_ip = load8(s.data + s.outer_offset) >> 4 == 6 ? 40 : 20;
+  if (s.outer_offset < EthernetView::kSize) return "an outer packet within the link header";
+  if (s.outer_offset + outer_ip + UdpView::kSize + GtpUView::kSize > s.l3_offset)
+    return "a user's packet within the headers of its tunnel";
+  const std::size_t end = end_of_tunnel(s);
+  if (end > s.frame_len) return "a message beyond its frame";
+  return s.l3_offset + s.ip_len > end ? "a user's packet beyond its message" : nullptr;
+}
+
+// Null, or what the fast path of tunnels finds that the general one does not.
+inline const char* fast_tunnel_fault(const Sdu& general, const GtpUSettings& settings) {
+  PlainTunnels tunnels;
+  tunnels.set(&settings);
+  Sdu fast = general;
+  if (!parse_tunnel(fast, tunnels)) return nullptr;
+  return parsed_fields(fast) == parsed_fields(general) ? nullptr : "a fast path with a result of its own";
+}
+
+// Fills what parsing sets with other values.
+inline void spoil(Sdu& sdu) {
+  sdu.ip_len = ~0u;
+  sdu.l3_offset = sdu.l4_offset = 0xffff;
+  sdu.l4_protocol = sdu.ecn = 0xff;
+  sdu.kind = FrameKind::truncated;
+  sdu.ipv6 = sdu.fragment = true;
+  sdu.network = sdu.outer_offset = 0xff;
+}
+
 // Null, or which rule parse() broke on a frame whose first segment is `head`, with `more` bytes behind it.
-inline const char* parse_fault(Bytes head, std::uint32_t more) {
+// `settings`: null without tunnels.
+inline const char* parse_fault(Bytes head, std::uint32_t more, const GtpUSettings* settings = nullptr) {
   TestFrame frame(head);
   frame.chained(more);
   Sdu& sdu = frame.sdu();
-  parse(sdu);
+  parse(sdu, settings);
   const auto first = parsed_fields(sdu);
   if (const char* fault = fields_fault(sdu)) return fault;
   if (sdu.l3_offset != 0) {
@@ -110,13 +157,15 @@ inline const char* parse_fault(Bytes head, std::uint32_t more) {
       if (ue_address(sdu, d).ipv6 != sdu.ipv6) return "an address of the other family";
     }
   }
-  sdu.ip_len = ~0u;
-  sdu.l3_offset = sdu.l4_offset = 0xffff;
-  sdu.l4_protocol = sdu.ecn = 0xff;
-  sdu.kind = FrameKind::truncated;
-  sdu.ipv6 = sdu.fragment = true;
-  parse(sdu);
-  if (parsed_fields(sdu) != first) return "an answer that depends on what the Sdu held before";
+  spoil(sdu);
+  parse(sdu, settings);
+  const auto again = parsed_fields(sdu);
+  spoil(sdu);
+  const GtpUVerdict verdict = parse_any(sdu, settings);
+  if (again != first || parsed_fields(sdu) != first)
+    return "an answer that depends on what the Sdu held before";
+  if (const char* fault = tunnel_fault(sdu, verdict, settings != nullptr)) return fault;
+  if (const char* fault = settings == nullptr ? nullptr : fast_tunnel_fault(sdu, *settings)) return fault;
   if (!std::ranges::equal(frame.bytes(), head)) return "bytes of the frame were changed";
   return views_fault(frame.bytes());
 }

@@ -17,9 +17,11 @@ struct CountOptions {
   std::vector<std::string> loads{"below", "above"};
   std::vector<std::string> aqms{"drop-tail"};
   std::vector<std::uint32_t> bursts{64};
+  std::vector<std::string> encaps;    // each cell once more in these tunnels
   std::uint32_t frames = 64'000;      // counted in each cell
   std::optional<double> most;         // instructions a packet; more is a fault
   std::optional<double> most_misses;  // second-level misses a packet
+  std::optional<double> most_more;    // instructions that a packet in a tunnel takes more than without
   std::string json;
   bool inside = false;  // under callgrind: one cell, whose number of frames is printed
   bool alone = false;   // there, the ports without the worker
@@ -31,6 +33,7 @@ struct CountCell {
   std::uint32_t bearers;
   std::string load, aqm;
   std::uint32_t burst;
+  std::string encap = "none";
 };
 
 // A packet's share, the making of the frames left out.
@@ -46,6 +49,7 @@ Counts counts_of(const std::string& file, double frames);
 struct CountedCell {
   CountCell cell;
   Counts counts;
+  std::optional<double> more{};  // in a tunnel: instructions beyond those of bare IP
 };
 std::string counts_table(const std::vector<CountedCell>& cells);
 nlohmann::ordered_json counts_json(const std::vector<CountedCell>& cells, const std::string& version);

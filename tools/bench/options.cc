@@ -10,6 +10,7 @@
 
 namespace bench {
 
+using dp::yardstick::Encap;
 using dp::yardstick::Kind;
 using dp::yardstick::kKinds;
 using dp::yardstick::Load;
@@ -26,8 +27,8 @@ std::vector<std::string> subject_names() {
   for (const auto& kind : kKinds) {
     const auto is = [&](Kind other) { return kind.name == kKinds[static_cast<std::size_t>(other)].name; };
     if (!is(Kind::worker_bursts) && !is(Kind::worker_crafted) && !is(Kind::worker_drop_tail) &&
-        !is(Kind::worker_acked) && !is(Kind::ports_acked) && !is(Kind::hostile_many) &&
-        !is(Kind::hostile_few))
+        !is(Kind::worker_bare_ip) && !is(Kind::worker_acked) && !is(Kind::ports_acked) &&
+        !is(Kind::hostile_many) && !is(Kind::hostile_few))
       names.emplace_back(kind.name);
   }
   return names;
@@ -36,7 +37,7 @@ std::vector<std::string> subject_names() {
 // The subject beside which this one is measured, or itself.
 Kind beside(Kind kind) {
   if (kind == Kind::worker_bursts) return Kind::worker_memory;
-  return kind == Kind::worker_drop_tail ? Kind::worker_null : kind;
+  return kind == Kind::worker_drop_tail || kind == Kind::worker_bare_ip ? Kind::worker_null : kind;
 }
 
 bool wanted(const Options& options, Kind kind, const Traffic& traffic) {
@@ -47,6 +48,12 @@ bool wanted(const Options& options, Kind kind, const Traffic& traffic) {
   if (kind == Kind::sched_unlimited && load == Load::below) return false;  // there would be no backlog
   if (kind == Kind::worker_bursts && traffic.burst == dp::kBurst) return false;
   if (kind == Kind::worker_drop_tail && traffic.aqm == Traffic::kDropTail) return false;
+  const bool tunnels = traffic.encap != Encap::none;
+  if (kind == Kind::worker_bare_ip && !tunnels) return false;
+  // The others know no tunnels.
+  if (tunnels && beside(kind) != Kind::worker_null && beside(kind) != Kind::worker_memory &&
+      kind != Kind::written && kind != Kind::bare)
+    return false;
   // The null driver fills all.
   if (beside(kind) != Kind::worker_memory && traffic.burst != dp::kBurst) return false;
   if (options.crafted) return kind == Kind::worker_memory || kind == Kind::worker_crafted;
@@ -67,16 +74,19 @@ Traffic acked_by(const std::string& stage, Traffic traffic) {
   return traffic;
 }
 
-// The traffic of each cell of one size, number and load: by policy, and by burst, or by ACK stage if there
-// are ACKs.
+// The traffic of each cell of one size, number and load: by policy, and by tunnels and burst, or by ACK stage
+// if there are ACKs.
 std::vector<Traffic> variants_of(const Options& options, Traffic traffic) {
   std::vector<Traffic> variants;
   for (const std::string& aqm : options.aqms) {
     traffic.aqm = dp::AqmList::index_of(aqm);
     if (options.acks.empty()) {
-      for (const std::uint32_t burst : options.bursts) {
-        variants.push_back(traffic);
-        variants.back().burst = burst;
+      for (const std::string& encap : options.encaps) {
+        traffic.encap = dp::yardstick::encap_named(encap);
+        for (const std::uint32_t burst : options.bursts) {
+          variants.push_back(traffic);
+          variants.back().burst = burst;
+        }
       }
     }
     for (const std::string& stage : options.acks) variants.push_back(acked_by(stage, traffic));
@@ -95,6 +105,19 @@ std::vector<Cell> hostile_cells(const Options& options) {
     }
   }
   return cells;
+}
+
+void add_hostile(CLI::App& app, Options& o, CLI::Option* acks, CLI::Option* bearers) {
+  std::vector<std::string> patterns;
+  for (const auto& pattern : dp::yardstick::kHostileAcks) patterns.emplace_back(pattern.name);
+  app.add_option("--hostile", o.hostile,
+                 "with --ack: a bearer whose UE sends nothing but ACKs of this pattern, where 4096 segments "
+                 "are kept or "
+                 "as many ACKs held, beside one where 128 are")
+      ->delimiter(',')
+      ->check(CLI::IsMember(patterns))
+      ->needs(acks)
+      ->excludes(bearers);
 }
 
 }  // namespace
@@ -143,16 +166,13 @@ void add_options(CLI::App& app, Options& o) {
           ->excludes(subjects)
           ->excludes(bursts)
           ->excludes("--crafted");
-  std::vector<std::string> patterns;
-  for (const auto& pattern : dp::yardstick::kHostileAcks) patterns.emplace_back(pattern.name);
-  app.add_option("--hostile", o.hostile,
-                 "with --ack: a bearer whose UE sends nothing but ACKs of this pattern, where 4096 segments "
-                 "are kept or "
-                 "as many ACKs held, beside one where 128 are")
+  add_hostile(app, o, acks, bearers);
+  app.add_option("--encap", o.encaps, kEncapHelp)
       ->delimiter(',')
-      ->check(CLI::IsMember(patterns))
-      ->needs(acks)
-      ->excludes(bearers);
+      ->check(CLI::IsMember(names_of_encaps()))
+      ->excludes(acks)
+      ->excludes("--crafted")
+      ->capture_default_str();
   app.add_option("--mpps", o.mpps, "frames offered a microsecond, to all bearers together")
       ->check(CLI::Range(0.01, 20.0))
       ->capture_default_str();
@@ -218,12 +238,13 @@ Need need_of(const Options& options, const std::vector<Cell>& cells) {
                                  has(cell, Kind::worker_crafted) + has(cell, Kind::worker_acked) +
                                  has(cell, Kind::ports_acked) + has(cell, Kind::hostile_many) +
                                  has(cell, Kind::hostile_few);
-    const std::uint64_t workers = has(cell, Kind::worker_null) + has(cell, Kind::worker_drop_tail);
+    const std::uint64_t workers =
+        has(cell, Kind::worker_null) + has(cell, Kind::worker_drop_tail) + has(cell, Kind::worker_bare_ip);
     need.rig.mbufs = std::max(need.rig.mbufs, held * (workers + scheds));
     if (scheds != 0) {
       need.rig.sched_bytes = std::max(need.rig.sched_bytes, scheds * (sched_bytes_for(t) + (8u << 20)));
     }
-    const std::uint64_t frames = memory * held * (t.frame_bytes + 128);
+    const std::uint64_t frames = memory * held * (t.wire_bytes() + 128);
     need.beside = std::max(
         need.beside, frames + cell.kinds.size() * index + 3 * t.bearers * dp::yardstick::bearer_bytes(t));
   }

@@ -18,6 +18,15 @@ std::vector<std::string> names_of() {
   return {List::kNames.begin(), List::kNames.end()};
 }
 
+// Names of all ways to travel, for an option that names some, and its help.
+inline std::vector<std::string> names_of_encaps() {
+  return {dp::yardstick::kEncapNames.begin(), dp::yardstick::kEncapNames.end()};
+}
+inline constexpr const char* kEncapHelp =
+    "beside bare IP, the same packets in GTP-U tunnels over IPv4: gtp-u without extension headers, as in 3G "
+    "and "
+    "4G; gtp-u-5g with a PDU session container";
+
 struct Options {
   std::vector<std::uint32_t> bearers;  // empty: 1, 1000 and 100000, or 10000 when quick
   std::vector<std::uint32_t> frames{64, 1500};
@@ -27,7 +36,8 @@ struct Options {
   std::vector<std::string> acks;      // stages that the UEs' ACKs pass, or "none"; empty: no ACKs
   std::vector<std::string> hostile;   // patterns of ACKs that make no progress; empty: UEs that are honest
   std::vector<std::string> subjects;  // empty: all
-  bool crafted = false;               // the worker only, with random and with crafted addresses
+  std::vector<std::string> encaps{"none"};  // the packets as they are, or in tunnels
+  bool crafted = false;                     // the worker only, with random and with crafted addresses
   double mpps = 1;
   double seconds = 0;  // 0: 90, or 6 when quick
   unsigned repetitions = 3;

@@ -35,14 +35,13 @@ std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstic
                 options.repetitions,
                 tools::interrupted(),
                 [&](const std::string& s) { progress.step(s); }};
-  std::uint32_t frame_bytes = 0;
+  std::uint32_t wire_bytes = 0;
   for (const Cell& cell : cells) {
     if (tools::interrupted()) break;
     progress.cell("cell " + std::to_string(results.size() + 1) + " of " + std::to_string(cells.size()));
-    if (cell.traffic.frame_bytes != frame_bytes) {
-      frame_bytes = cell.traffic.frame_bytes;
-      if (auto opened = rig.use_frames(frame_bytes); !opened)
-        throw std::runtime_error(opened.error().message);
+    if (cell.traffic.wire_bytes() != wire_bytes) {
+      wire_bytes = cell.traffic.wire_bytes();
+      if (auto opened = rig.use_frames(wire_bytes); !opened) throw std::runtime_error(opened.error().message);
     }
     results.push_back(measure(cell, run));
     progress.clear();

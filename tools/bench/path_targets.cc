@@ -10,6 +10,7 @@
 
 namespace bench {
 
+using dp::yardstick::Encap;
 using dp::yardstick::Kind;
 using dp::yardstick::Load;
 using dp::yardstick::Traffic;
@@ -26,7 +27,8 @@ constexpr std::array kBelow{Below{1000, 220, 0.45}, Below{100'000, 400, 0.45}, B
 constexpr double kFullToSched = 0.2;  // 100,000 bearers, every buffer full
 constexpr double kAqmToPlain = 1.25;
 constexpr std::array<std::string_view, 3> kWithAqm{"red", "sbd", "codel"};
-constexpr double kSingleToBurst = 2.5;  // 1000 bearers, a frame a poll
+constexpr double kTunnelledToBare = 1.2;  // 1000 and 100,000 bearers
+constexpr double kSingleToBurst = 2.5;    // 1000 bearers, a frame a poll
 
 bool plain(const Traffic& traffic) { return traffic.aqm == Traffic::kDropTail; }
 
@@ -42,6 +44,7 @@ class Targets {
   void add(const CellResult& cell) {
     const Traffic& t = cell.traffic;
     if (t.frame_bytes != kFrameBytes || t.acked || t.addresses != nullptr) return;
+    if (t.encap != Encap::none) return add_tunnelled(cell);
     if (t.burst != dp::kBurst) return add_burst(cell);
     const auto worker = figures(cell, Kind::worker_null);
     if (!worker) return;
@@ -73,6 +76,12 @@ class Targets {
     if (std::count(kWithAqm.begin(), kWithAqm.end(), aqm_of(t)) == 0 || t.load != Load::below) return;
     const auto other = figures(cell, Kind::worker_drop_tail);
     if (other) put(t, "x drop-tail", worker.p50 / other->p50, kAqmToPlain);
+  }
+  void add_tunnelled(const CellResult& cell) {
+    const Traffic& t = cell.traffic;
+    if (!plain(t) || t.load != Load::below || (t.bearers != 1000 && t.bearers != 100'000)) return;
+    const auto worker = figures(cell, Kind::worker_null), bare = figures(cell, Kind::worker_bare_ip);
+    if (worker && bare) put(t, "x bare IP, " + encap_of(t), worker->p50 / bare->p50, kTunnelledToBare);
   }
   void add_burst(const CellResult& cell) {
     const Traffic& t = cell.traffic;

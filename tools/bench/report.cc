@@ -70,6 +70,7 @@ struct Pair {
 constexpr std::array kPairs{Pair{Kind::worker_crafted, Kind::worker_memory, "crafted / random"},
                             Pair{Kind::worker_memory, Kind::worker_bursts, "x bursts of 64"},
                             Pair{Kind::worker_null, Kind::worker_drop_tail, "x drop-tail"},
+                            Pair{Kind::worker_null, Kind::worker_bare_ip, "x bare IP"},
                             Pair{Kind::hostile_many, Kind::hostile_few, "4096 kept / 128 kept"}};
 
 std::string pair_lines(const std::vector<Figures>& rows) {
@@ -110,8 +111,8 @@ std::string heading(const Traffic& t) {
                   static_cast<int>(pattern.text.size()), pattern.text.data(), t.frames_per_second / 1e6);
   }
   const bool below = t.load == Load::below;
-  return format("%u B frames, %u bearer%s, %.3g Mpps offered: %s\n", t.frame_bytes, t.bearers,
-                t.bearers == 1 ? "" : "s", t.frames_per_second / 1e6,
+  return format("%u B frames%s, %u bearer%s, %.3g Mpps offered: %s\n", t.frame_bytes, tunnel_words(t).c_str(),
+                t.bearers, t.bearers == 1 ? "" : "s", t.frames_per_second / 1e6,
                 below ? "a quarter of the bearers' rate, no backlog"
                       : "five quarters of the bearers' rate, every buffer full") +
          format("  each bearer %.6g kbit/s of IP, buffer %u frames, %s",
@@ -191,8 +192,7 @@ json cell_json(const CellResult& cell, double cycles_per_ns) {
       {"buffer_frames", t.buffer_frames()},
       {"leaked_mbufs", cell.leaked_mbufs},
       {"subjects", std::move(subjects)}};
-  if (t.burst != dp::kBurst)  // a full one is not printed, as before there were others
-    result["burst"] = t.burst;
+  add_variant(result, t);
   return result;
 }
 

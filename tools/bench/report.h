@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dataplane/packet/burst.h"
 #include "tools/bench/measure.h"
 #include "tools/bench/options.h"
 
@@ -15,6 +16,19 @@ namespace bench {
 // The words by which the options name them.
 const char* load_of(const dp::yardstick::Traffic& traffic);
 std::string aqm_of(const dp::yardstick::Traffic& traffic);
+inline std::string encap_of(const dp::yardstick::Traffic& traffic) {
+  return std::string(dp::yardstick::kEncapNames[static_cast<std::size_t>(traffic.encap)]);
+}
+// Adds the size of bursts and the tunnels to a cell of JSON, unless bursts are full and packets bare.
+inline void add_variant(nlohmann::json& cell, const dp::yardstick::Traffic& traffic) {
+  if (traffic.burst != dp::kBurst) cell["burst"] = traffic.burst;
+  if (traffic.encap != dp::yardstick::Encap::none) cell["encap"] = encap_of(traffic);
+}
+// Empty without a tunnel.
+inline std::string tunnel_words(const dp::yardstick::Traffic& traffic) {
+  if (traffic.tunnel_bytes() == 0) return "";
+  return " and " + std::to_string(traffic.tunnel_bytes()) + " B of " + encap_of(traffic);
+}
 
 // One row of the table. Cycles a frame: per turn the p50 and the p10 of its chunks; over the turns the median
 // and the least.

@@ -58,5 +58,18 @@ TEST(Counts, AreHeldAgainstATargetWhereThereIsOne) {
   EXPECT_FALSE(has({1000, "below", "red", 64}, lean, "<="));
 }
 
+TEST(Counts, OfATunnelAreHeldAgainstBareIp) {
+  const auto table = [](double more) {
+    return counts_table({{{1000, "below", "drop-tail", 64, "gtp-u"}, {.instructions = 600}, more}});
+  };
+  EXPECT_NE(table(60).find("<= 60 more: +60.0, met"), std::string::npos) << table(60);
+  EXPECT_NE(table(60.5).find("<= 60 more: +60.5, not met"), std::string::npos);
+  const auto json =
+      counts_json({{{1000, "below", "red", 8}, {}}, {{1000, "below", "red", 8, "gtp-u"}, {}, 43}}, "1");
+  EXPECT_FALSE(json["cells"][0].contains("encap"));
+  EXPECT_EQ(json["cells"][1]["encap"], "gtp-u");
+  EXPECT_EQ(json["cells"][1]["instructions_more"], 43);
+}
+
 }  // namespace
 }  // namespace bench

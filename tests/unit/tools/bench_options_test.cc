@@ -75,6 +75,21 @@ TEST(BenchOptions, BurstsOfFewerFramesAreMeasuredOfPortsOfMemoryAlone) {
   EXPECT_NE(complaint("--burst 8 --crafted"), "");
 }
 
+TEST(BenchOptions, TunnelsAreMeasuredBesideBareIp) {
+  const auto cells = cells_of(parsed("--bearers 7 --frames 64 --load below --encap gtp-u,gtp-u-5g"));
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(cells[0].kinds, (std::vector{Kind::worker_memory, Kind::worker_null, Kind::worker_bare_ip,
+                                         Kind::written, Kind::bare}));
+  EXPECT_EQ(cells[0].traffic.wire_bytes(), 64u + 36);
+  EXPECT_EQ(cells[1].traffic.wire_bytes(), 64u + 44);
+  EXPECT_EQ(traffic_of(Kind::worker_null, cells[0].traffic).encap, dp::yardstick::Encap::gtp_u);
+  EXPECT_EQ(traffic_of(Kind::worker_bare_ip, cells[0].traffic).encap, dp::yardstick::Encap::none);
+  EXPECT_NE(complaint("--encap gre").find("gre"), std::string::npos);
+  EXPECT_NE(complaint("--encap gtp-u --ack none"), "");
+  for (const Cell& cell : cells_of(parsed("")))
+    EXPECT_EQ(std::count(cell.kinds.begin(), cell.kinds.end(), Kind::worker_bare_ip), 0);
+}
+
 TEST(BenchOptions, WithAcksTheWorkerAloneIsMeasuredBelowTheRate) {
   const auto cells = cells_of(parsed("--bearers 7 --frames 64 --ack none,ack-rate"));
   ASSERT_EQ(cells.size(), 2u);

@@ -76,6 +76,17 @@ TEST(BenchPathTargets, AFrameAPollIsHeldAgainstFullBursts) {
   EXPECT_FALSE(targets[0].met());
 }
 
+TEST(BenchPathTargets, TunnelsAreHeldAgainstBareIpInTheSameCell) {
+  const Traffic tunnels{.bearers = 1000, .encap = dp::yardstick::Encap::gtp_u};
+  EXPECT_TRUE(path_targets({cell(tunnels, {took(Kind::worker_null, 300)})}).empty());
+  const auto targets =
+      path_targets({cell(tunnels, {took(Kind::worker_null, 300), took(Kind::worker_bare_ip, 250)})});
+  ASSERT_EQ(targets.size(), 1u);
+  EXPECT_EQ(targets[0].figure, "x bare IP, gtp-u");
+  EXPECT_EQ(targets[0].found, 1.2);
+  EXPECT_TRUE(targets[0].met());
+}
+
 TEST(BenchPathTargets, OtherFramesSubjectsAndNumbersHaveNone) {
   const std::vector<Series> series{took(Kind::worker_null, 300), took(Kind::sched, 1000)};
   EXPECT_TRUE(path_targets({cell({.bearers = 1000, .frame_bytes = 1500}, series)}).empty());

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/packet/gtp_u.h"
 #include "dataplane/packet/parse.h"
+#include "dataplane/packet/parse_tunnel.h"
 #include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
@@ -52,6 +54,30 @@ TEST(YardstickTraffic, AFrameParsesAsATcpPacketToItsUe) {
     EXPECT_EQ(sdu.ip_len, size - 14);
     EXPECT_EQ(sdu.l4_protocol, 6);
     EXPECT_EQ(ue_address(sdu, Direction::downlink).lo, ue_address_of(0));
+  }
+}
+
+TEST(YardstickTraffic, AFrameInATunnelParsesAsATcpPacketToItsUe) {
+  for (const Encap encap : {Encap::gtp_u, Encap::gtp_u_5g}) {
+    const Traffic traffic{.bearers = 300, .frame_bytes = 100, .encap = encap};
+    const GtpUSettings settings{.peers = {{*parse_prefix("192.0.2.0/24")}}};
+    PlainTunnels tunnels;
+    tunnels.set(&settings);
+    std::vector<std::byte> bytes(traffic.wire_bytes());
+    FrameWriter writer(traffic), same(traffic);
+    for (int i = 0; i < 100; ++i) {
+      writer.write(bytes.data());
+      Sdu sdu{};
+      sdu.data = bytes.data();
+      sdu.frame_len = sdu.head_len = traffic.wire_bytes();
+      EXPECT_EQ(parse_any(sdu, &settings), GtpUVerdict::peeled);
+      EXPECT_TRUE(parse_tunnel(sdu, tunnels));
+      EXPECT_EQ(sdu.ip_len, traffic.ip_bytes());
+      EXPECT_EQ(sdu.l3_offset, 14 + traffic.tunnel_bytes());
+      const std::uint32_t bearer = same.next_bearer();
+      EXPECT_EQ(ue_address(sdu, Direction::downlink).lo, ue_address_of(bearer));
+      EXPECT_EQ(GtpUView{bytes.data() + 42}.teid(), bearer + 1);
+    }
   }
 }
 

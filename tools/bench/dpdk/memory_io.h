@@ -21,7 +21,7 @@ class MemoryIo {
  public:
   MemoryIo(const Traffic& traffic, bool huge_pages)
       : writer_(traffic),
-        frame_bytes_(traffic.frame_bytes),
+        frame_bytes_(traffic.wire_bytes()),
         burst_(std::min<std::size_t>(traffic.burst, kBurst)),
         stride_(kSduBytes + (frame_bytes_ + 63) / 64 * 64) {
     constexpr std::size_t kPage = std::size_t{2} << 20;

@@ -87,6 +87,7 @@ class LiveRig final : public Rig {
         return of<WorkerSubject<HostileIo>>(clock_, traffic, huge_pages_);
       case Kind::worker_null:
       case Kind::worker_drop_tail:
+      case Kind::worker_bare_ip:
         return of<WorkerSubject<NullIo>>(clock_, traffic, io_);
       case Kind::sched:
         return SchedSubject::make(traffic, Pipes::shaped, io_, bearers(traffic));
@@ -160,6 +161,7 @@ Traffic traffic_of(Kind kind, const Traffic& cell) {
   Traffic traffic = cell;
   if (kind == Kind::worker_bursts) traffic.burst = kBurst;
   if (kind == Kind::worker_drop_tail) traffic.aqm = Traffic::kDropTail;
+  if (kind == Kind::worker_bare_ip) traffic.encap = Encap::none;
   if (kind == Kind::hostile_many) traffic.kept = kManyKept;
   if (kind == Kind::hostile_few) traffic.kept = kFewKept;
   return traffic;

@@ -9,9 +9,11 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/bytes.h"
 #include "tools/bench/dpdk/hostile.h"
 
@@ -20,6 +22,16 @@ namespace dp::yardstick {
 // The offered load relative to the bearers' rates: a quarter, so that hardly any frame waits for another of
 // its bearer; or five quarters, so that every buffer is full.
 enum class Load : std::uint8_t { below, above };
+
+// The way in which the packets travel: as they are, in G-PDUs without extension headers (3G, 4G), or in
+// G-PDUs with a PDU session container (5G). Outside is IPv4.
+enum class Encap : std::uint8_t { none, gtp_u, gtp_u_5g };
+inline constexpr std::array<std::string_view, 3> kEncapNames{"none", "gtp-u", "gtp-u-5g"};
+inline constexpr Encap encap_named(std::string_view name) {
+  const auto at = std::find(kEncapNames.begin(), kEncapNames.end(), name);
+  DP_EXPECT(at != kEncapNames.end());
+  return static_cast<Encap>(at - kEncapNames.begin());
+}
 
 // Addresses scattered over 10.0.0.0/8, each once: every step is a bijection of 24 bits.
 constexpr std::uint32_t ue_address_of(std::uint32_t bearer) {
@@ -35,7 +47,7 @@ constexpr std::uint32_t ue_address_of(std::uint32_t bearer) {
 
 struct Traffic {
   std::uint32_t bearers = 1;
-  std::uint32_t frame_bytes = 64;  // Ethernet header included, FCS not
+  std::uint32_t frame_bytes = 64;  // without a tunnel: Ethernet header included, FCS not
   Load load = Load::below;
   double frames_per_second = 1e6;  // offered to all bearers together
   std::uint64_t seed = 1;          // of the order of the UEs, and of the bearer index
@@ -52,6 +64,7 @@ struct Traffic {
   // ACKs.
   std::optional<HostileAcks> hostile{};
   std::uint32_t kept = 0;
+  Encap encap = Encap::none;
 
   std::uint32_t address_of(std::uint32_t bearer) const {
     return addresses == nullptr ? ue_address_of(bearer) : (*addresses)[bearer];
@@ -59,6 +72,12 @@ struct Traffic {
 
   static constexpr std::uint32_t kLinkHeader = 14;
   std::uint32_t ip_bytes() const { return frame_bytes - kLinkHeader; }
+  // IPv4, UDP and GTP-U before the user's packet.
+  static constexpr std::uint32_t kTunnel = 20 + 8 + 8, kSession = 8;
+  std::uint32_t tunnel_bytes() const {
+    return encap == Encap::none ? 0 : encap == Encap::gtp_u ? kTunnel : kTunnel + kSession;
+  }
+  std::uint32_t wire_bytes() const { return frame_bytes + tunnel_bytes(); }
 
   // The rate of one bearer, in frames a second.
   double bearer_frames_per_second() const {
@@ -86,13 +105,18 @@ struct Traffic {
 
 inline constexpr std::uint32_t kMaxBearers = 1u << 20;
 
+// The tunnels of the traffic are between a gateway and this many base stations.
+inline constexpr std::uint32_t kStations = 100, kGateway = 0xc0000201, kFirstStation = 0xc0000202;
+
 // Writes the headers of the next frame. xorshift64* (Vigna 2016) chooses the UE: no memory is read for it.
 class FrameWriter {
  public:
-  static constexpr std::size_t kHeaderBytes = 64;
+  static constexpr std::size_t kHeaderBytes = 64,
+                               kMostBytes = kHeaderBytes + Traffic::kTunnel + Traffic::kSession;
 
   explicit FrameWriter(const Traffic& traffic)
-      : state_(traffic.seed * 0x9e3779b97f4a7c15u | 1),
+      : tunnel_(traffic.tunnel_bytes()),
+        state_(traffic.seed * 0x9e3779b97f4a7c15u | 1),
         bearers_(traffic.bearers),
         addresses_(traffic.addresses) {
     std::byte* ethernet = header_.data();
@@ -100,12 +124,9 @@ class FrameWriter {
     ethernet[5] = std::byte{0x02};
     ethernet[11] = std::byte{0x01};
     store16(ethernet + 12, 0x0800);
-    std::byte* ip = ethernet + Traffic::kLinkHeader;
-    ip[0] = std::byte{0x45};
-    store16(ip + 2, static_cast<std::uint16_t>(traffic.ip_bytes()));
-    ip[8] = std::byte{64};
-    ip[9] = std::byte{6};
-    store32(ip + 12, 0xc0000201);  // 192.0.2.1
+    if (tunnel_ != 0) write_tunnel(ethernet + Traffic::kLinkHeader, traffic);
+    std::byte* ip = ethernet + Traffic::kLinkHeader + tunnel_;
+    write_ip(ip, traffic.ip_bytes(), 6, 0xc0000201);  // 192.0.2.1
     std::byte* tcp = ip + 20;
     store16(tcp, 443);
     store16(tcp + 2, 40000);
@@ -121,16 +142,49 @@ class FrameWriter {
     return static_cast<std::uint32_t>(high * bearers_ >> 32);
   }
 
-  // `at` has room for kHeaderBytes. Checksums stay zero: nothing on the way looks at them.
+  // `at` has room for kHeaderBytes, or kMostBytes in a tunnel. Checksums stay zero: nothing on the way looks
+  // at them.
   void write(std::byte* at) noexcept {
-    std::memcpy(at, header_.data(), kHeaderBytes);
     const std::uint32_t bearer = next_bearer();
-    store32(at + Traffic::kLinkHeader + 16,
+    if (tunnel_ == 0) {
+      std::memcpy(at, header_.data(), kHeaderBytes);
+    } else {
+      std::memcpy(at, header_.data(), kMostBytes);
+      store32(at + Traffic::kLinkHeader + 16, kFirstStation + bearer % kStations);
+      store32(at + Traffic::kLinkHeader + 20 + 8 + 4, bearer + 1);  // TEID
+    }
+    store32(at + Traffic::kLinkHeader + tunnel_ + 16,
             addresses_ == nullptr ? ue_address_of(bearer) : (*addresses_)[bearer]);
   }
 
  private:
-  std::array<std::byte, kHeaderBytes> header_{};
+  static void write_ip(std::byte* ip, std::size_t bytes, std::uint8_t protocol, std::uint32_t source) {
+    ip[0] = std::byte{0x45};
+    store16(ip + 2, static_cast<std::uint16_t>(bytes));
+    ip[8] = std::byte{64};
+    ip[9] = std::byte{protocol};
+    store32(ip + 12, source);
+  }
+  // The destination and the TEID are each frame's own.
+  void write_tunnel(std::byte* ip, const Traffic& traffic) const {
+    constexpr std::uint16_t kPort = 2152;
+    const std::size_t bytes = tunnel_ + traffic.ip_bytes();
+    write_ip(ip, bytes, 17, kGateway);
+    std::byte* const udp = ip + 20;
+    store16(udp, kPort);
+    store16(udp + 2, kPort);
+    store16(udp + 4, static_cast<std::uint16_t>(bytes - 20));
+    std::byte* const gtp = udp + 8;
+    store16(gtp, 0x30ff);  // version 1, no flags; a G-PDU
+    store16(gtp + 2, static_cast<std::uint16_t>(bytes - 20 - 8 - 8));
+    if (traffic.encap != Encap::gtp_u_5g) return;
+    store16(gtp, 0x34ff);
+    store32(gtp + 8, 0x85);         // a PDU session container follows
+    store32(gtp + 12, 0x01000900);  // of four octets, downlink, QFI 9; the last
+  }
+
+  std::array<std::byte, kMostBytes> header_{};
+  std::uint32_t tunnel_;
   std::uint64_t state_;
   std::uint64_t bearers_;
   std::shared_ptr<const std::vector<std::uint32_t>> addresses_;

@@ -22,9 +22,12 @@ class WorkerSubject final : public Subject {
       : clock_(clock), io_(traffic, io...) {
     bearers_ = std::make_unique<BearerArray>(traffic);
     const std::uint64_t before = heap_bytes();
-    worker_ = std::make_unique<Worker<Clock, Io>>(
-        clock_, io_, *shared_,
-        WorkerLimits{.max_bearers = traffic.bearers, .publish_every = kPublishEvery, .seed = traffic.seed});
+    const bool tunnels = traffic.encap != Encap::none;
+    worker_ = std::make_unique<Worker<Clock, Io>>(clock_, io_, *shared_,
+                                                  WorkerLimits{.max_bearers = traffic.bearers,
+                                                               .publish_every = kPublishEvery,
+                                                               .gtp_u = tunnels ? &tunnels_ : nullptr,
+                                                               .seed = traffic.seed});
     state_bytes_ = bearers_->size() * sizeof(Bearer) + heap_bytes() - before - sizeof(*worker_);
     for (Bearer& bearer : *bearers_) command(AddBearer{&bearer});
     pause();
@@ -82,6 +85,9 @@ class WorkerSubject final : public Subject {
     shared_->mailbox.answers.pop(answer);
   }
 
+  // All base stations in one prefix, 192.0.2.0/24.
+  const GtpUSettings tunnels_{
+      .peers = {{.prefix = {.ipv6 = false, .length = 24, .hi = 0, .lo = kGateway & 0xffffff00}}}};
   Clock clock_;
   Io io_;
   std::unique_ptr<WorkerShared> shared_ = std::make_unique<WorkerShared>();
