@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/model.h"
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 #include "control/host/host_facts.h"
 #include "control/loop/slices.h"
 #include "control/plane/ageing.h"

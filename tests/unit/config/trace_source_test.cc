@@ -1,5 +1,5 @@
 // What requests may name as an error trace: files of one directory, and nothing that keeps anybody waiting.
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 
 #include <filesystem>
 #include <fstream>
