@@ -12,7 +12,7 @@
 namespace dp {
 namespace {
 
-struct Peers {
+struct Ends {
   const GtpUPeer* source;
   const GtpUPeer* destination;
   bool both() const noexcept { return source != nullptr && destination != nullptr; }
@@ -21,7 +21,7 @@ struct Peers {
   }
 };
 
-Peers peers_of(const OuterPacket& outer, const GtpUSettings& settings) noexcept {
+Ends ends_of(const OuterPacket& outer, const GtpUSettings& settings) noexcept {
   const std::byte* const l3 = outer.head.data() + outer.l3_offset;
   if (!outer.ipv6) {
     const Ipv4View ip{l3};
@@ -61,8 +61,8 @@ GtpUVerdict verdict_of_tpdu(Bytes tpdu) noexcept {
 
 Peeled peel(const OuterPacket& outer, const GtpUSettings& settings) noexcept {
   DP_EXPECT_HOT(outer.l3_offset < outer.head.size());
-  const Peers peers = peers_of(outer, settings);
-  if (!peers.both()) return {};
+  const Ends ends = ends_of(outer, settings);
+  if (!ends.both()) return {};
   const bool readable = outer.l4_offset != 0;
   if (outer.fragment && !readable) return {GtpUVerdict::fragment};
   if (!readable || !settings.has_port(UdpView{outer.head.data() + outer.l4_offset}.destination_port()))
@@ -79,7 +79,7 @@ Peeled peel(const OuterPacket& outer, const GtpUSettings& settings) noexcept {
   const std::size_t inner = message->begin + (chain ? chain->size : 0);
   if (!chain || inner > kMostOuter) return {GtpUVerdict::chain};
   if (gtp.has_sequence() && settings.sequence == GtpUSequence::observe) return {GtpUVerdict::sequence};
-  return {verdict_of_tpdu(message->readable.subspan(chain->size)), peers.network(), inner, message->end};
+  return {verdict_of_tpdu(message->readable.subspan(chain->size)), ends.network(), inner, message->end};
 }
 
 }  // namespace dp
