@@ -41,7 +41,7 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       shortcut_(runtime.shortcut(), registry_),
       sender_(mailboxes_of(runtime), [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       cells_(sender_),
-      network_maps_(sender_),
+      frame_settings_(sender_),
       stock_(sender_, slab_),
       applier_(registry_, slab_, sender_, stock_),
       ageing_(registry_, slab_, sender_, stock_, capacity),
@@ -64,7 +64,7 @@ struct DataPlane::Undertaking {
 void DataPlane::begin(OnApplied done) {
   shortcut_.entered(config_.dataplane.mode);
   shortcut_.configure(config_.dataplane.wire.shortcut, config_.learn);
-  network_maps_.configure(config_.networks);
+  frame_settings_.configure(config_);
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   sender_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
   bring_cells(config_.cells);
@@ -224,7 +224,7 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against again
   config_ = std::move(reload.config);
   file_ = *file;
   shortcut_.configure(config_.dataplane.wire.shortcut, config_.learn);
-  network_maps_.configure(config_.networks);
+  frame_settings_.configure(config_);
   // The next change may not find some workers in one mode and some in another.
   const auto told = std::make_shared<bool>(!reload.mode);
   if (reload.mode) {
@@ -240,7 +240,7 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against again
   all.cells_gone = std::move(reload.cells_gone);
   all.refused = refused;
   // A cell goes when no worker applies a rule that leads there.
-  while (!*told || !network_maps_.settled() || (!all.cells_gone.empty() && !stock_.settled()))
+  while (!*told || !frame_settings_.settled() || (!all.cells_gone.empty() && !stock_.settled()))
     co_await Slices::Wait{};
 }
 

@@ -19,9 +19,9 @@
 #include "control/plane/cells.h"
 #include "control/plane/drain.h"
 #include "control/plane/flow_reader.h"
+#include "control/plane/frame_settings.h"
 #include "control/plane/jobs.h"
 #include "control/plane/moved.h"
-#include "control/plane/network_maps.h"
 #include "control/plane/shortcut_keeper.h"
 #include "dataplane/worker/runtime.h"
 
@@ -202,7 +202,7 @@ class DataPlane {
   BearerSlab slab_;
   CommandSender sender_;
   Cells cells_;
-  NetworkMaps network_maps_;
+  FrameSettings frame_settings_;
   Stock stock_;
   Applier applier_;
   Ageing ageing_;
