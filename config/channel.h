@@ -6,10 +6,10 @@
 #include <string>
 #include <tuple>
 
-#include "config/error_trace.h"
 #include "config/model_kind.h"
 #include "config/notation/kinds.h"
 #include "config/notation/table.h"
+#include "config/traces/error_trace.h"
 #include "dataplane/link/channel/registry.h"
 
 namespace config {

@@ -1,5 +1,6 @@
 #include "config/hints.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
@@ -130,6 +131,23 @@ std::string no_way_across(const Dataplane& d) {
   return {};
 }
 
+// Frames reach a network by its VLANs, or by tunnels between peers that name it.
+std::string no_frames(const Config& config, const Network& network) {
+  const std::optional<GtpU>& gtp_u = config.dataplane.gtp_u;
+  const bool of_peers =
+      gtp_u && std::ranges::find(gtp_u->peers, network.name, &GtpUPeer::network) != gtp_u->peers.end();
+  if (!network.vlans.empty() || of_peers) return {};
+  return "has no VLAN, and no peer of dataplane.gtp_u names it: its bearers get no frames; write its "
+         "`vlans`, or remove it";
+}
+
+void hint_at_networks(const Config& config, std::vector<std::string>& out) {
+  for (const Network& network : config.networks) {
+    const std::string hint = no_frames(config, network);
+    if (!hint.empty()) out.push_back(fmt::format("networks.{}: {}", network.name, hint));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> hints_of(const Config& config) {
@@ -137,6 +155,7 @@ std::vector<std::string> hints_of(const Config& config) {
   if (const std::string hint = no_way_across(config.dataplane); !hint.empty()) {
     out.push_back("dataplane.wire: " + hint);
   }
+  hint_at_networks(config, out);
   for (const Class& one : config.classes) {
     for (const dp::Direction d : dp::kDirections) {
       const dp::LegSettings& leg = d == dp::Direction::downlink ? one.downlink : one.uplink;

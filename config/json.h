@@ -9,7 +9,7 @@
 #include "config/model.h"
 #include "config/notation/problem.h"
 #include "config/profiles.h"
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 
 namespace config {
 

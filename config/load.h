@@ -8,7 +8,7 @@
 #include "config/model.h"
 #include "config/notation/document.h"
 #include "config/notation/problem.h"
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 #include "dataplane/base/result.h"
 
 namespace config {

@@ -10,6 +10,7 @@
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/wire.h"
 #include "dataplane/bearer/settings.h"
@@ -20,6 +21,22 @@ namespace config {
 enum class PowerChoice : std::uint8_t { automatic, poll, adaptive };
 
 inline constexpr std::uint32_t kMaxWorkers = 64;
+
+// The tunnel endpoints of one prefix.
+struct GtpUPeer {
+  dp::Prefix prefix;
+  std::string network{};  // name of the network of the UEs behind them; empty: none
+  friend bool operator==(const GtpUPeer&, const GtpUPeer&) = default;
+};
+
+// GTP-U tunnels that are looked into. The members are as in dp::GtpUSettings.
+struct GtpU {
+  std::vector<GtpUPeer> peers;
+  std::vector<std::uint16_t> ports{dp::GtpUSettings::kPort};
+  dp::GtpUSequence sequence = dp::GtpUSequence::observe;
+  dp::OnHandover on_handover = dp::OnHandover::keep;
+  friend bool operator==(const GtpU&, const GtpU&) = default;
+};
 
 struct Dataplane {
   std::array<std::string, 2> devices;    // ports.core.device, ports.radio.device
@@ -34,6 +51,7 @@ struct Dataplane {
   double rebalance = 0.8;                    // busy share of a worker's time; 1: never
   double proxy_store = 0.25;                 // share of what a worker's buffers may hold
   bool link_propagation = false;             // between the interfaces of the two ports
+  std::optional<GtpU> gtp_u{};               // none: tunnels are not looked into
   std::string bypass_hook{};                 // path of a program; empty: none
   dp::WireConfig wire{};
   std::vector<std::string> eal;  // extra EAL arguments

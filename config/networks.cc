@@ -49,8 +49,7 @@ struct VlanRangeKind {
 constexpr std::tuple kNetworkRows{
     Row{"vlans", &Network::vlans, ListOf<VlanRangeKind>{{}, "VLAN ids such as [100, 101-110]"},
         "the VLANs whose frames are of this network, by their outermost tag; each VLAN is of one network at "
-        "most",
-        true},
+        "most. Without them it is the network of peers that name it (dataplane.gtp_u.peers)"},
 };
 
 // The owning network's name of each VLAN id.
@@ -82,22 +81,8 @@ void claim_all(Reader& reader, const Node& map, const Network& network, Owners& 
   }
 }
 
-const Network* find(std::string_view name, const Networks& networks) {
-  const auto at = std::ranges::find(networks, name, &Network::name);
-  return at == networks.end() ? nullptr : &*at;
-}
-
 dp::NetworkId id_of(const Network& network, const Networks& networks) {
   return static_cast<dp::NetworkId>(&network - networks.data() + 1);
-}
-
-// Completes "found X, expected".
-std::string known_networks(std::string_view found, const Networks& networks) {
-  if (networks.empty()) return "a network that is defined under `networks`; there is none";
-  std::vector<std::string_view> names;
-  for (const Network& network : networks) names.push_back(network.name);
-  const auto hint = did_you_mean(found, names);
-  return "a network that is defined under `networks`" + (hint.empty() ? ": " + one_of(names) : hint);
 }
 
 std::string at_network(std::string address, dp::NetworkId network, const Networks& networks) {
@@ -106,6 +91,26 @@ std::string at_network(std::string address, dp::NetworkId network, const Network
 }
 
 }  // namespace
+
+const Network* find_network(std::string_view name, const Networks& networks) {
+  const auto at = std::ranges::find(networks, name, &Network::name);
+  return at == networks.end() ? nullptr : &*at;
+}
+
+dp::NetworkId id_of(std::string_view name, const Networks& networks) {
+  if (name.empty()) return dp::kNoNetwork;
+  const Network* const network = find_network(name, networks);
+  DP_EXPECT(network != nullptr);
+  return id_of(*network, networks);
+}
+
+std::string known_networks(std::string_view found, const Networks& networks) {
+  if (networks.empty()) return "a network that is defined under `networks`; there is none";
+  std::vector<std::string_view> names;
+  for (const Network& network : networks) names.push_back(network.name);
+  const auto hint = did_you_mean(found, names);
+  return "a network that is defined under `networks`" + (hint.empty() ? ": " + one_of(names) : hint);
+}
 
 void NetworksKind::load(Reader& reader, const Node& node, Networks& into) const {
   if (!reader.expect_map(node, {})) return;
@@ -142,7 +147,7 @@ dp::NetworkId load_network_of(Reader& reader, const std::optional<Node>& network
     reader.expected(*network, "the name of a network");
     return dp::kNoNetwork;
   }
-  if (const Network* const known = find(network->text(), networks)) return id_of(*known, networks);
+  if (const Network* const known = find_network(network->text(), networks)) return id_of(*known, networks);
   reader.expected(*network, known_networks(network->text(), networks));
   return dp::kNoNetwork;
 }
@@ -166,7 +171,7 @@ dp::Result<dp::UeAddress> parse_ue(std::string_view text, const Networks& networ
   if (at == std::string_view::npos) return dp::parse_ue(text);
   auto ue = dp::parse_ue(text.substr(0, at));
   const std::string_view name = text.substr(at + 1);
-  const Network* const network = find(name, networks);
+  const Network* const network = find_network(name, networks);
   if (!ue) return ue;
   if (network == nullptr) {
     return dp::Error{

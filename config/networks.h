@@ -1,5 +1,5 @@
-// Networks: named sets of VLAN ids. UEs of different networks may have equal addresses and have separate
-// bearers.
+// Networks: named sets of VLAN ids and of tunnel endpoints (config/gtp_u.h). UEs of different
+// networks may have equal addresses and have separate bearers.
 #pragma once
 #include <optional>
 #include <string>
@@ -23,6 +23,13 @@ struct NetworksKind {
   Json print(const Networks& networks) const;
   void list(std::vector<HelpRow>& out, const std::string& path, const Networks&) const;
 };
+
+// kNoNetwork for an empty name. Requires: the name is one of `networks`, or empty.
+dp::NetworkId id_of(std::string_view name, const Networks& networks);
+// Null if there is none of that name.
+const Network* find_network(std::string_view name, const Networks& networks);
+// Completes "found X, expected": the networks that there are.
+std::string known_networks(std::string_view found, const Networks& networks);
 
 // The network of a list entry; `network` is its key of that name. kNoNetwork without the key, or after a
 // reported error.

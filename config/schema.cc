@@ -4,6 +4,7 @@
 
 #include "config/bearers.h"
 #include "config/cells.h"
+#include "config/gtp_u.h"
 #include "config/networks.h"
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
@@ -105,6 +106,9 @@ constexpr std::tuple kDataplaneRows{
         "where the kernel interface of one port is down, has no carrier or is gone, the other is taken down, "
         "until a second after the first is back, or rncd ends; without effect on ports that have no kernel "
         "interface (PCI, pcap, null)"},
+    Row{"gtp_u", &Dataplane::gtp_u, GtpUKind{},
+        "looks into GTP-U tunnels between these peers: a bearer is then found by the packet within; none: a "
+        "tunnel is a datagram like any other"},
     frozen(Row{"bypass_hook", &Dataplane::bypass_hook,
                Checkable<std::string>{"path", kOptionalFileForm, parse_optional_file, write_folder},
                "a program that steers a NIC with bypass relays; it is run as `normal` when frames come to "
@@ -188,7 +192,8 @@ constexpr std::tuple kRootRows{
     Row{"classes", &Config::classes, ClassesKind{}, "what bearers are made of"},
     Row{"cells", &Config::cells, CellsKind{}, "sectors whose slots bearers with the link `cell` share"},
     Row{"networks", &Config::networks, NetworksKind{},
-        "names to which VLAN ids are bound: UEs of different networks may have the same address"},
+        "names to which VLAN ids or tunnel endpoints are bound: UEs of different networks may have the same "
+        "address"},
     Row{"bearers", std::identity{}, BearersKind{}, "who has a bearer, and of which class"},
     Row{"control", &Config::control, Section{kControlRows}, "the control socket"},
     Row{"metrics", &Config::metrics, MetricsKind{{kMetricsRows}},

@@ -94,7 +94,8 @@ Fit judge_host(const config::Config& config, const PathsJudged& paths, JudgedFor
   auto settings = size_for(config, host);
   if (!settings) return {std::nullopt, fail(settings.error())};
   host.worker_cpus = cpu_facts(worker_cpus(*settings));
-  const Judgement judgement = judge(*settings, estimate_memory(config), host);
+  Judgement judgement = judge(*settings, estimate_memory(config), host);
+  if (const auto& gtp_u = config.dataplane.gtp_u) judge_tunnels(*gtp_u, settings->devices, host, judgement);
   for (const std::string& hint : judgement.hints) log::say("hint: " + hint);
   for (const FarEnd& end : judgement.far_ends) {
     if (what == JudgedFor::preflight) {

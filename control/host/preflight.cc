@@ -6,6 +6,7 @@
 
 #include "control/host/preflight_cpus.h"
 #include "control/host/preflight_port.h"
+#include "dataplane/dpdk/device.h"
 
 namespace control {
 namespace {
@@ -13,6 +14,13 @@ namespace {
 constexpr std::uint64_t kUsualHugePage = std::uint64_t{2} << 20;
 // Memory in the pool for a packet of 1500 bytes, including its headers; some drivers need more.
 constexpr std::uint64_t kFrameBytes = 2560;
+
+constexpr std::uint32_t kUserPacket = 1500;
+constexpr std::uint32_t kIpv4 = 20, kIpv6 = 40, kUdp = 8;
+constexpr std::uint32_t kGtpU = 8;  // TS 29.281 clause 5.1
+// Sequence number, N-PDU number and type of the next header (clause 5.1), and a PDU session container of one
+// unit (clause 5.2.2.7).
+constexpr std::uint32_t kOptional = 8;
 
 Demand demand_of(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate) {
   return {settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, estimate};
@@ -122,6 +130,27 @@ Judgement judge(const dp::dpdk::Settings& settings, const MemoryEstimate& estima
   judge_promised(settings, estimate, out);
   if (estimate.of<dp::AmPart>().count != 0) judge_chains(settings.devices, host, out);
   return out;
+}
+
+void judge_tunnels(const config::GtpU& gtp_u, const std::array<std::string, 2>& devices,
+                   const HostFacts& host, Judgement& out) {
+  const bool ipv6 =
+      std::ranges::any_of(gtp_u.peers, [](const config::GtpUPeer& peer) { return peer.prefix.ipv6; });
+  const std::uint32_t ip = ipv6 ? kIpv6 : kIpv4;
+  const std::uint32_t least = kUserPacket + ip + kUdp + kGtpU, needed = least + kOptional;
+  for (const dp::Side side : dp::kSides) {
+    const std::string& name = devices[dp::index(side)];
+    const std::uint32_t mtu = host.ports[dp::index(side)].interface.mtu;
+    const auto device = dp::dpdk::parse_device(name);
+    if (!device || mtu == 0 || mtu >= needed) continue;
+    out.hints.push_back(fmt::format(
+        "port {} ({}): found MTU {}, needs {} for users' packets of {} bytes in tunnels over {} "
+        "(dataplane.gtp_u): {} for the headers, and {} with a PDU session container or a sequence number. "
+        "Larger frames are lost, or come in fragments, which cross unshaped; run: ip link set dev {} mtu {}, "
+        "and the same at the other end",
+        dp::name(side), name, mtu, needed, kUserPacket, ipv6 ? "IPv6" : "IPv4", least - kUserPacket,
+        kOptional, device->interface(), needed));
+  }
 }
 
 }  // namespace control

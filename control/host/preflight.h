@@ -1,9 +1,11 @@
 // Judges whether this host can run a configuration, before anything is touched. Pure; every complaint names
 // what was found, what is needed and the command that mends it, and all come at once.
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
+#include "config/model.h"
 #include "control/host/exit_code.h"
 #include "control/host/host_facts.h"
 #include "control/host/memory.h"
@@ -39,5 +41,8 @@ std::string memory_text(const dp::dpdk::Settings& settings, const MemoryEstimate
 
 // `estimate`: by the configuration.
 Judgement judge(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate, const HostFacts& host);
+// Adds hints at interfaces whose MTU is too small for users' packets of 1500 bytes within tunnels.
+void judge_tunnels(const config::GtpU& gtp_u, const std::array<std::string, 2>& devices,
+                   const HostFacts& host, Judgement& out);
 
 }  // namespace control

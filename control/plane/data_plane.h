@@ -5,7 +5,7 @@
 #include <chrono>
 #include <functional>
 
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 #include "control/host/host_facts.h"
 #include "control/plane/bearers.h"
 #include "control/plane/cells.h"

@@ -135,6 +135,7 @@ bool merge_lists(const config::Config& running, const config::Config& file_befor
     return false;
   }
   reload.config.networks = std::move(networks);
+  reload.config.dataplane.gtp_u = file.dataplane.gtp_u;  // has names of networks
   reload.config.profiles = file.profiles;
   reload.config.classes = std::move(classes);
   reload.config.bearers = file.bearers;

@@ -4,7 +4,7 @@ namespace control {
 
 void Reloader::begin(Bearers::OnApplied done) {
   modes_.begin();
-  network_maps_.configure(running_.config.networks);
+  frame_settings_.configure(running_.config);
   running_.sender.send(dp::SetUnknown{running_.config.dataplane.unknown}, nullptr);
   modes_.send_mode();
   cells_.bring(running_.config.cells);
@@ -48,7 +48,7 @@ Slices Reloader::prepare(SharedFile file, Refused refused, Against against, Tran
   take_over(reload, all.plan);
   file_ = *file;
   // The next change may not find some workers in one mode and some in another.
-  while (!modes_.settled() || !network_maps_.settled()) co_await Slices::Wait{};
+  while (!modes_.settled() || !frame_settings_.settled()) co_await Slices::Wait{};
   if (reload.cells_gone.empty()) co_return;
   // A cell goes when no worker applies a rule that leads there.
   while (!bearers_.settled()) co_await Slices::Wait{};
@@ -63,7 +63,7 @@ void Reloader::take_over(Reload& reload, Plan& plan) {
   add_learnt(reload.config, plan);
   running_.config = std::move(reload.config);
   modes_.configure_shortcut();
-  network_maps_.configure(running_.config.networks);
+  frame_settings_.configure(running_.config);
   if (reload.mode) modes_.enter(*reload.mode);
   running_.sender.send(dp::SetUnknown{running_.config.dataplane.unknown}, nullptr);
   bearers_.configure_pool();

@@ -1,5 +1,5 @@
 // Brings the running data plane to what a configuration file says: at the start, and when the file is read
-// again. Owns the last contents of the file, and the map of networks. Belongs to the control thread.
+// again. Owns the last contents of the file, and what the workers find bearers by. Belongs to the control thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -11,7 +11,7 @@
 #include "control/plane/modes.h"
 #include "control/plane/reload.h"
 #include "control/plane/running.h"
-#include "control/workers/network_maps.h"
+#include "control/workers/frame_settings.h"
 
 namespace control {
 
@@ -27,7 +27,7 @@ class Reloader {
         bearers_(bearers),
         cells_(cells),
         modes_(modes),
-        network_maps_(running.sender),
+        frame_settings_(running.sender, bearers.capacity()),
         file_(running.config) {}
 
   // Brings the workers to the state that the configuration describes, which preflight has judged.
@@ -54,7 +54,7 @@ class Reloader {
   Bearers& bearers_;
   Cells& cells_;
   Modes& modes_;
-  NetworkMaps network_maps_;
+  FrameSettings frame_settings_;
   config::Config file_;
 };
 

@@ -8,18 +8,6 @@
 namespace control {
 namespace {
 
-dp::Prefix prefix_of(const dp::UeAddress& ue) {
-  switch (ue.kind) {
-    case dp::UeKind::ipv4:
-      return {.ipv6 = false, .length = 32, .hi = 0, .lo = ue.lo};
-    case dp::UeKind::ipv6_64:
-      return {.ipv6 = true, .length = 64, .hi = ue.hi, .lo = 0};
-    case dp::UeKind::ipv6_128:
-      break;
-  }
-  return {.ipv6 = true, .length = 128, .hi = ue.hi, .lo = ue.lo};
-}
-
 // The upper `bits` of a word of `size`.
 std::uint64_t upper(std::uint64_t word, unsigned bits, unsigned size) {
   if (bits >= size) return word;

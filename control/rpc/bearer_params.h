@@ -8,7 +8,7 @@
 #include "config/model.h"
 #include "config/notation/problem.h"
 #include "config/profiles.h"
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 #include "control/rpc/methods.h"
 #include "control/rpc/params.h"
 

@@ -36,8 +36,15 @@ const std::string& reason_of(const PortView& view) {
   return view.reason.empty() ? view.unfit : view.reason;
 }
 
-Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::FrameAccount& account,
-               const PortView& view) {
+// Empty: none.
+std::string_view hint_of(const DataPlane& plane) {
+  if (!plane.config().dataplane.gtp_u || plane.runtime().workers() == 1) return {};
+  return "frames in GTP-U tunnels are spread over workers by the tunnels' ends: those of one RNC, eNodeB or "
+         "gNB come to one worker, which hands them to the workers of their UEs";
+}
+
+Json port_json(const DataPlane& plane, dp::Side side, const dp::FrameAccount& account, const PortView& view) {
+  const dp::Runtime& runtime = plane.runtime();
   const PortState state = state_of(view, runtime.carrier_up(side));
   const dp::PortReport port = runtime.port(side);
   const dp::PortLosses losses = runtime.losses(side);
@@ -49,6 +56,7 @@ Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::FrameAccount
           {"link_up", state == PortState::up},
           {"state", name(state)},
           {"reason", reason_of(view)},
+          {"hint", hint_of(plane)},
           {"rebinds", view.rebinds},
           {"interface", interface_json(view)},
           {"received", count_json(account.received[at])},
@@ -172,8 +180,8 @@ rpc::Json stats_json(const DataPlane& plane, const View& view) {
             {"stocked", plane.bearers().pooled()},
             {"aged", aged_json(plane.bearers().aged())}}},
           {"ports",
-           {{"core", port_json(runtime, dp::Side::core, account, view.ports[0])},
-            {"radio", port_json(runtime, dp::Side::radio, account, view.ports[1])}}},
+           {{"core", port_json(plane, dp::Side::core, account, view.ports[0])},
+            {"radio", port_json(plane, dp::Side::radio, account, view.ports[1])}}},
           {"workers", std::move(workers)},
           {"classes", std::move(classes)},
           {"pool", pool_json(runtime)},

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/profiles.h"
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 #include "control/plane/data_plane.h"
 
 namespace control {

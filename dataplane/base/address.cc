@@ -88,18 +88,26 @@ std::string_view impossible(const Prefix& range) noexcept {
   return {};
 }
 
-Prefix range_of(const UeAddress& ue) noexcept {
-  const unsigned length = ue.kind == UeKind::ipv4 ? 32 : ue.kind == UeKind::ipv6_64 ? 64 : 128;
-  return {ue.kind != UeKind::ipv4, static_cast<std::uint8_t>(length), ue.hi, ue.lo};
-}
-
 Error bad(std::string_view text, std::string_view expected) {
   return {"found '" + std::string(text) + "', expected " + std::string(expected)};
 }
 
 }  // namespace
 
-bool can_be_ue(const UeAddress& ue) noexcept { return impossible(range_of(ue)).empty(); }
+Prefix prefix_of(const UeAddress& ue) noexcept {
+  const unsigned length = ue.kind == UeKind::ipv4 ? 32 : ue.kind == UeKind::ipv6_64 ? 64 : 128;
+  return {ue.kind != UeKind::ipv4, static_cast<std::uint8_t>(length), ue.hi, ue.lo};
+}
+
+bool overlap(const Prefix& a, const Prefix& b) noexcept {
+  const Prefix& wide = a.length <= b.length ? a : b;
+  const Prefix& narrow = a.length <= b.length ? b : a;
+  return wide.ipv6 == narrow.ipv6 &&
+         (narrow.ipv6 ? wide.contains_ipv6(narrow.hi, narrow.lo)
+                      : wide.contains_ipv4(static_cast<std::uint32_t>(narrow.lo)));
+}
+
+bool can_be_ue(const UeAddress& ue) noexcept { return impossible(prefix_of(ue)).empty(); }
 
 std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo) {
   std::array<unsigned char, 16> raw{};
@@ -147,7 +155,7 @@ Error of_nobody(std::string_view text, std::string_view why) {
 Result<UeAddress> parse_ue(std::string_view text) {
   const Result<UeAddress> ue = read_ue(text);
   if (!ue) return ue;
-  if (const auto why = impossible(range_of(*ue)); !why.empty()) return of_nobody(text, why);
+  if (const auto why = impossible(prefix_of(*ue)); !why.empty()) return of_nobody(text, why);
   return ue;
 }
 

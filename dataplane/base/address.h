@@ -72,6 +72,11 @@ struct Prefix {
   }
 };
 
+// The address of an IPv4 UE as a /32, of an IPv6 UE as its /64 or /128.
+Prefix prefix_of(const UeAddress& ue) noexcept;
+// True if an address is in both.
+bool overlap(const Prefix& a, const Prefix& b) noexcept;
+
 // "10.45.0.0/16", "2001:db8::/48". Host bits that are set are refused, naming the prefix meant.
 std::string to_string(const Prefix& prefix);
 Result<Prefix> parse_prefix(std::string_view text);

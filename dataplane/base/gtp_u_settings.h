@@ -24,10 +24,13 @@ struct GtpUPeer {
 enum class GtpUSequence : std::uint8_t { observe, ignore };  // observe: such frames cross unshaped
 inline constexpr std::array<std::string_view, 2> kGtpUSequenceNames{"observe", "ignore"};
 
-// The treatment of SDUs that wait while the downlink tunnel of their bearer changes: they go where they were
-// sent to; they get the new tunnel's headers; they leave at once.
-enum class GtpUHandover : std::uint8_t { keep, rewrite, send };
-inline constexpr std::array<std::string_view, 3> kGtpUHandoverNames{"keep", "rewrite", "send"};
+// The treatment of SDUs that wait in a downlink when its bearer gets another tunnel.
+enum class OnHandover : std::uint8_t {
+  keep,     // they leave in the tunnel in which they came
+  rewrite,  // they leave in the new tunnel
+  send,     // they leave at once, in the tunnel in which they came
+};
+inline constexpr std::array<std::string_view, 3> kOnHandoverNames{"keep", "rewrite", "send"};
 
 // Immutable once sent to a worker. Without peers nothing is looked into.
 struct GtpUSettings {
@@ -37,7 +40,7 @@ struct GtpUSettings {
   std::vector<GtpUPeer> peers;              // at most kMostPeers
   std::vector<std::uint16_t> ports{kPort};  // UDP destination ports, at most kMostPorts
   GtpUSequence sequence = GtpUSequence::observe;
-  GtpUHandover on_handover = GtpUHandover::keep;
+  OnHandover on_handover = OnHandover::keep;  // for tunnels that were learnt
   friend bool operator==(const GtpUSettings&, const GtpUSettings&) = default;
 
   // Null if the address is no peer's. The first prefix counts if several contain the address.

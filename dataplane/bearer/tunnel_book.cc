@@ -178,12 +178,12 @@ void TunnelBook::send_markers_of(const Bearer& bearer, Context& context) noexcep
 void TunnelBook::hand_over(Bearer& bearer, const Sdu& sdu, Context& context) noexcept {
   Leg& leg = bearer.downlink;
   DP_EXPECT(context.gtp_u != nullptr);
-  const GtpUHandover way = context.gtp_u->on_handover;
-  if (way == GtpUHandover::keep || !leg.buffers() || leg.buffer().sdus() == 0) return;
+  const OnHandover way = context.gtp_u->on_handover;
+  if (way == OnHandover::keep || !leg.buffers() || leg.buffer().sdus() == 0) return;
   const Sdu* const first = leg.buffer().in_transmission();
   OuterHeader header;
   const bool same = first != nullptr && header.copy_from(sdu) && header.size == first->l3_offset;
-  if (way == GtpUHandover::rewrite && same && begin_rewrite(bearer, header, context.now)) {
+  if (way == OnHandover::rewrite && same && begin_rewrite(bearer, header, context.now)) {
     leg.set_rewrites(true);
   } else {
     leg.send_all(context);

@@ -34,9 +34,10 @@ class SteadyClock {
 // Frames in and out under a lock: one side is the test, the other the worker.
 class LockedIo {
  public:
-  void offer(Side side, const FrameSpec& spec) {
+  void offer(Side side, const FrameSpec& spec) { offer(side, TestFrame(spec, side)); }
+  void offer(Side side, TestFrame frame) {
     const std::lock_guard lock(mutex_);
-    waiting_[index(side)].emplace_back(spec, side);
+    waiting_[index(side)].push_back(std::move(frame));
   }
   std::size_t sent() const {
     const std::lock_guard lock(mutex_);

@@ -80,7 +80,7 @@ std::string drops(const Json& ports) {
 
 std::string ports(const Json& ports) {
   Table table({"PORT", "DEVICE", "DRIVER", "STATE", ">REBINDS", ">RECEIVED", ">BYTES", ">SENT", ">BYTES"});
-  std::string reasons;
+  std::string reasons, hints;
   Table passed({"PORT", "PASSED UNSHAPED", ">FRAMES", ">BYTES"});
   for (const auto& [name, port] : ports.items()) {
     table.add({name, text_at(port, "/device"), text_at(port, "/driver"), text_at(port, "/state"),
@@ -90,9 +90,12 @@ std::string ports(const Json& ports) {
     if (why.is_string() && !why.get_ref<const std::string&>().empty())
       reasons +=
           (text_at(port, "/state") == "no_carrier" ? "" : "not bound: ") + why.get<std::string>() + "\n";
+    const Json hint = look(port, "/hint");
+    if (hint.is_string() && hints.find(hint.get<std::string>()) == std::string::npos)
+      hints += hint.get<std::string>() + "\n";
     add_reasons(passed, name, look(port, "/passed"));
   }
-  return table.text() + reasons + (passed.empty() ? "" : "\n" + passed.text());
+  return table.text() + reasons + hints + (passed.empty() ? "" : "\n" + passed.text());
 }
 
 // Rows of the stages that have met any ACK.

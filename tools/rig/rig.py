@@ -70,9 +70,9 @@ def heed_interrupts():
 
 
 class Rig:
-    def __init__(self, ues=1, queues=1):
+    def __init__(self, ues=1, queues=1, mtu=1500):
         """`ues`: how many IPv4 addresses the radio side has, from 10.45.0.2 on. `queues`: of each interface, both
-        ways; a sender's flows spread over them."""
+        ways; a sender's flows spread over them. `mtu`: of all interfaces."""
         if os.geteuid() != 0:
             raise RigError('network namespaces need root; use sudo')
         self.prefix = f'rncd-{os.getpid()}-{next(COUNT)}-'
@@ -80,7 +80,7 @@ class Rig:
         self.queues = queues
         atexit.register(self.close)
         try:
-            self._make(ues)
+            self._make(ues, mtu)
         except BaseException:
             self.close()
             raise
@@ -91,17 +91,17 @@ class Rig:
     def __exit__(self, *_):
         self.close()
 
-    def _make(self, ues):
+    def _make(self, ues, mtu):
         sweep()
         for side in (CORE, DUT, RADIO):
             sh('ip', 'netns', 'add', self.name(side))
             self.run(side, 'ip', 'link', 'set', 'lo', 'up')
-        self._wire(CORE, 'c0', 'd0')
-        self._wire(RADIO, 'r0', 'd1')
+        self._wire(CORE, 'c0', 'd0', mtu)
+        self._wire(RADIO, 'r0', 'd1', mtu)
         self._address(CORE, 'c0', [CORE_V4], CORE_V6)
         self._address(RADIO, 'r0', [f'10.45.{(1 + i) // 256}.{(1 + i) % 256}' for i in range(1, ues + 1)], UE_V6)
 
-    def _wire(self, side, outer, inner, mtu=1500):
+    def _wire(self, side, outer, inner, mtu):
         """A veth pair between a side and the box. Both endpoints fill in checksums themselves: the box is no
         kernel and would forward those left to a NIC unfilled. GRO on its interfaces would make frames larger
         than its buffers."""

@@ -88,6 +88,24 @@ TEST(ParsePrefix, KnowsWhatItContains) {
   EXPECT_TRUE(parse_prefix("0.0.0.0/0")->contains_ipv4(0xffffffff));
 }
 
+TEST(Overlap, IsThereWhereOnePrefixIsWithinTheOther) {
+  const auto both = [](const char* a, const char* b) {
+    const bool there = overlap(*parse_prefix(a), *parse_prefix(b));
+    EXPECT_EQ(overlap(*parse_prefix(b), *parse_prefix(a)), there);
+    return there;
+  };
+  EXPECT_TRUE(both("10.45.0.0/16", "10.45.7.0/24"));
+  EXPECT_TRUE(both("10.45.0.0/16", "10.45.0.0/16"));
+  EXPECT_FALSE(both("10.45.0.0/24", "10.45.1.0/24"));
+  EXPECT_TRUE(both("0.0.0.0/0", "10.45.0.1/32"));
+  EXPECT_FALSE(both("0.0.0.0/0", "2001:db8::/32"));
+  EXPECT_TRUE(both("2001:db8:0:1::/64", "2001:db8:0:1::7/128"));
+  EXPECT_FALSE(both("2001:db8:0:1::/64", "2001:db8:0:2::7/128"));
+  EXPECT_EQ(prefix_of(*parse_ue("10.45.0.7")), *parse_prefix("10.45.0.7/32"));
+  EXPECT_EQ(prefix_of(*parse_ue("2001:db8:0:1::/64")), *parse_prefix("2001:db8:0:1::/64"));
+  EXPECT_EQ(prefix_of(*parse_ue("2001:db8::7")), *parse_prefix("2001:db8::7/128"));
+}
+
 TEST(ParsePrefix, RefusesHostBitsAndNamesThePrefixMeant) {
   const auto prefix = parse_prefix("10.45.0.1/16");
   ASSERT_FALSE(prefix);

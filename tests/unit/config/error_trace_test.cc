@@ -1,5 +1,5 @@
 // Files of channel errors, and the setting that names one.
-#include "config/error_trace.h"
+#include "config/traces/error_trace.h"
 
 #include <filesystem>
 #include <fstream>

@@ -77,7 +77,6 @@ TEST(Networks, TheNameIsOneThatIsDefined) {
   expect_refused("bearers: [{ue: 10.45.0.0/24, class: web, network: east, learn: uplink}]\n",
                  "a network that is defined under `networks`; there is none");
   expect_refused("networks: {\"a b\": {vlans: [1]}}\n", "a network's name: 1 to 64 of");
-  expect_refused("networks: {east: {}}\n", "vlans");
 }
 
 TEST(Networks, WhoIsListedTwiceIsToldWithHisNetwork) {

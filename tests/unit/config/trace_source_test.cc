@@ -1,5 +1,5 @@
 // Error traces that requests may name: files of one directory, and no file on which a reader would block.
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 
 #include <filesystem>
 #include <fstream>

@@ -330,15 +330,6 @@ TEST(Views, DropsListOnlyWhatWasLost) {
             "core  driver: missed       4         -\n");
 }
 
-TEST(Views, PortsShowTheirStateAndWhyOneIsNotBound) {
-  const std::string text = views::ports(
-      {{"core", {{"device", "af_xdp:d0"}, {"state", "up"}, {"rebinds", 2}, {"reason", ""}}},
-       {"radio", {{"device", "af_xdp:d1"}, {"state", "unbound"}, {"reason", "found MTU 9000"}}}});
-  EXPECT_NE(text.find("STATE"), std::string::npos) << text;
-  EXPECT_NE(text.find("unbound"), std::string::npos) << text;
-  EXPECT_NE(text.find("not bound: found MTU 9000\n"), std::string::npos) << text;
-}
-
 TEST(Views, AWorkerThatDoesNotPollHangs) {
   const std::string text = views::workers(Json::parse(R"([{"id": 0, "busy_ratio": 0.25, "polling": true},
                                                           {"id": 1, "busy_ratio": 0.25, "polling": false}])"));

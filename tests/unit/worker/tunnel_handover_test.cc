@@ -5,7 +5,7 @@ namespace dp::test {
 namespace {
 
 TEST_F(TunnelsTest, RewriteGivesWaitingFramesTheNewTunnelInTenHandoversAndLosesNone) {
-  start(GtpUHandover::rewrite);
+  start(OnHandover::rewrite);
   Bearer& bearer = add(kTunnelUe, bearer_at(4'000'000));
   gpdus(old_tunnel(), 10);
   for (int handover = 0; handover < 10; ++handover) {
@@ -36,7 +36,7 @@ TEST_F(TunnelsTest, RewriteGivesWaitingFramesTheNewTunnelInTenHandoversAndLosesN
 }
 
 TEST_F(TunnelsTest, SendLetsWaitingFramesLeaveAtOnceAndTheMarkerBehindThem) {
-  start(GtpUHandover::send);
+  start(OnHandover::send);
   add(kTunnelUe, bearer_at(1'000'000));
   gpdus(old_tunnel(), 5);
   marker(old_tunnel());
@@ -50,7 +50,7 @@ TEST_F(TunnelsTest, SendLetsWaitingFramesLeaveAtOnceAndTheMarkerBehindThem) {
 }
 
 TEST_F(TunnelsTest, RewriteSendsWhatHasHeadersOfAnotherLength) {
-  start(GtpUHandover::rewrite);
+  start(OnHandover::rewrite);
   add(kTunnelUe, bearer_at(1'000'000));
   gpdus(old_tunnel(), 5);
   TunnelSpec session = new_tunnel();

@@ -43,8 +43,8 @@ inline SeenFrame seen(const Buffer& frame, const GtpUSettings& settings) {
 
 class TunnelsTest : public WorkerBench {
  protected:
-  void SetUp() override { start(GtpUHandover::keep); }
-  void start(GtpUHandover handover) {
+  void SetUp() override { start(OnHandover::keep); }
+  void start(OnHandover handover) {
     settings = tunnels_of_tests();
     settings.on_handover = handover;
     worker =

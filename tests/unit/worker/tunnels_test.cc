@@ -71,7 +71,7 @@ TEST_F(TunnelsTest, AnEndMarkerLeavesBehindTheFramesOfItsTunnelUnderEveryQueue) 
     command(RemoveBearer{&bearer});
     io.sent.clear();
     number = 0;
-    start(GtpUHandover::keep);
+    start(OnHandover::keep);
   }
 }
 

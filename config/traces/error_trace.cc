@@ -1,7 +1,7 @@
-#include "config/error_trace.h"
+#include "config/traces/error_trace.h"
 
 #include "config/notation/lines.h"
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 
 namespace config {
 namespace {

@@ -1,4 +1,4 @@
-#include "config/trace_source.h"
+#include "config/traces/trace_source.h"
 
 #include <algorithm>
 #include <cerrno>

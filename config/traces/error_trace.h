@@ -1,6 +1,6 @@
 // Error traces: files with a channel's losses, for the channel model `trace`. Read once, when settings are
 // loaded, and shared by all bearers made from them. A configuration gives paths; for the socket's clients see
-// config/trace_source.h.
+// config/traces/trace_source.h.
 #pragma once
 #include <memory>
 #include <string>

@@ -9,7 +9,7 @@
 
 #include <sys/stat.h>
 
-#include "config/error_trace.h"
+#include "config/traces/error_trace.h"
 
 namespace config {
 

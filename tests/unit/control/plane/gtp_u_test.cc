@@ -1,0 +1,121 @@
+// The settings of tunnels that control gives to workers: at the start, and by a reload.
+#include "config/gtp_u.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <prometheus/text_serializer.h>
+
+#include "control/metrics/metrics.h"
+#include "control/rpc/stats.h"
+#include "dataplane/bearer/bearer.h"
+#include "tests/support/polled_plane.h"
+#include "tests/support/tunnels.h"
+
+namespace control {
+namespace {
+
+const std::string kTunnelsHead = R"(version: 1
+dataplane:
+  ports: {core: {device: "null"}, radio: {device: "null"}}
+)";
+const std::string kTunnelsRest = R"(
+classes: {web: {downlink: {rate: 100M}}}
+networks: {east: {vlans: [100]}, blue: {}}
+bearers:
+  - {ue: 10.45.0.2, class: web}
+  - {ue: 10.45.0.2, class: web, network: blue}
+)";
+const std::string kPlainPeers = "  gtp_u: {peers: [192.0.2.0/24]}\n";
+
+class GtpUPlaneTest : public PolledPlane {
+ protected:
+  void start(const std::string& gtp_u) {
+    runtime = std::make_unique<dp::test::TestRuntime>(4096, 2);
+    plane = std::make_unique<DataPlane>(*runtime, config_of(kTunnelsHead + gtp_u + kTunnelsRest), 4096);
+    begin();
+  }
+  void reload(const std::string& gtp_u, const std::string& rest = kTunnelsRest) {
+    kept.clear();
+    EXPECT_EQ(PolledPlane::reload(config_of(kTunnelsHead + gtp_u + rest)).why, nullptr);
+  }
+  // A frame to 10.45.0.2 in a tunnel from `source` crosses that bearer's downlink.
+  bool crosses(const char* ue, const char* source = "192.0.2.1") {
+    const dp::Bearer& bearer =
+        *plane->registry().find(*config::parse_ue(ue, plane->config().networks))->bearer;
+    const std::uint64_t before = bearer.downlink.buffer().delivered_sdus();
+    const std::size_t sent = runtime->io.sent();
+    const dp::test::Buffer frame =
+        dp::test::tunnelled({.src = source}, {.dst = dp::test::Ip("10.45.0.2"), .payload = 100});
+    runtime->io.offer(dp::Side::core, dp::test::TestFrame(dp::Bytes(frame)));
+    EXPECT_TRUE(poll_until([&] { return runtime->io.sent() > sent; }));
+    return bearer.downlink.buffer().delivered_sdus() == before + 1;
+  }
+  std::string hint() const {
+    const View view;
+    return stats_json(*plane, view)["ports"]["core"]["hint"];
+  }
+};
+
+TEST_F(GtpUPlaneTest, TheWorkersLookIntoTunnelsFromTheStart) {
+  start(kPlainPeers);
+  EXPECT_TRUE(crosses("10.45.0.2"));
+  EXPECT_FALSE(crosses("10.45.0.2", "198.51.100.1"));
+  EXPECT_NE(hint().find("spread over workers by the tunnels' ends"), std::string::npos) << hint();
+}
+
+TEST_F(GtpUPlaneTest, AReloadAddsAPeer) {
+  start(kPlainPeers);
+  reload("  gtp_u: {peers: [192.0.2.0/24, 198.51.100.0/24]}\n");
+  EXPECT_TRUE(kept.empty());
+  EXPECT_TRUE(crosses("10.45.0.2", "198.51.100.1"));
+  EXPECT_EQ(plane->config().dataplane.gtp_u->peers.size(), 2u);
+}
+
+TEST_F(GtpUPlaneTest, AReloadBeginsAndEndsIt) {
+  start("");
+  EXPECT_FALSE(crosses("10.45.0.2"));
+  EXPECT_EQ(hint(), "");
+  reload(kPlainPeers);
+  EXPECT_TRUE(crosses("10.45.0.2"));
+  reload("  gtp_u: none\n");
+  EXPECT_FALSE(crosses("10.45.0.2"));
+  EXPECT_TRUE(kept.empty());
+}
+
+TEST_F(GtpUPlaneTest, BearersOfANetworkThatOnlyPeersNameHaveTheirFrames) {
+  start("  gtp_u: {peers: [{prefix: 192.0.2.0/24, network: blue}]}\n");
+  EXPECT_TRUE(crosses("10.45.0.2@blue"));
+  reload(kPlainPeers);
+  EXPECT_FALSE(crosses("10.45.0.2@blue"));
+  EXPECT_TRUE(crosses("10.45.0.2"));
+}
+
+TEST_F(GtpUPlaneTest, PeersKeepTheirNetworkWhateverItsPositionInTheFile) {
+  start("  gtp_u: {peers: [{prefix: 192.0.2.0/24, network: blue}]}\n");
+  std::string rest = kTunnelsRest;
+  rest.replace(rest.find("{east: {vlans: [100]}, blue: {}}"), 32, "{blue: {}, north: {vlans: [7]}}");
+  reload("  gtp_u: {peers: [{prefix: 192.0.2.0/24, network: blue}]}\n", rest);
+  EXPECT_TRUE(crosses("10.45.0.2@blue"));
+}
+
+TEST_F(GtpUPlaneTest, TunnelsWithoutAReadablePacketAreCountedByPortAndReason) {
+  start(kPlainPeers);
+  const dp::test::Buffer frame =
+      dp::test::tunnelled({.version_and_type = 0x50}, {.dst = dp::test::Ip("10.45.0.2"), .payload = 100});
+  runtime->io.offer(dp::Side::core, dp::test::TestFrame(dp::Bytes(frame)));
+  ASSERT_TRUE(poll_until([&] { return runtime->io.sent() == 1; }));
+  runtime->stop();
+  const LatestView view;
+  const std::string text = prometheus::TextSerializer().Serialize(Metrics(*runtime, view).Collect());
+  const auto has = [&](const std::string& series) { return text.find(series) != std::string::npos; };
+  const std::string name = R"(rncd_gtp_u_unparsed_total{port="core",reason=")";
+  EXPECT_TRUE(has(name + "version\"} 1\n")) << text;
+  for (const char* reason : {"length", "chain", "inner", "not_ip", "fragment", "sequence"}) {
+    EXPECT_TRUE(has(name + reason + "\"} 0\n")) << reason;
+  }
+  EXPECT_FALSE(has(name + "message")) << "no user's packet is expected in one";
+}
+
+}  // namespace
+}  // namespace control
