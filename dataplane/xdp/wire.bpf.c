@@ -75,7 +75,7 @@ struct {
   __uint(type, BPF_MAP_TYPE_LPM_TRIE);
   __uint(map_flags, BPF_F_NO_PREALLOC);
   __uint(max_entries, WIRE_UES);
-  __type(key, struct wire_ue4);
+  __type(key, struct wire_prefix4);
   __type(value, __u8);
 } rncd_ues4 SEC(".maps");
 
@@ -83,7 +83,7 @@ struct {
   __uint(type, BPF_MAP_TYPE_LPM_TRIE);
   __uint(map_flags, BPF_F_NO_PREALLOC);
   __uint(max_entries, WIRE_UES);
-  __type(key, struct wire_ue6);
+  __type(key, struct wire_prefix6);
   __type(value, __u8);
 } rncd_ues6 SEC(".maps");
 
@@ -210,7 +210,7 @@ static __always_inline int is_stranger4(const struct iphdr *ip, const void *end,
     const __u8 *type = (const void *)ip + header;
     if ((const void *)(type + 1) > end || *type == UNREACHABLE) return 0;
   }
-  struct wire_ue4 ue = {.length = 32};
+  struct wire_prefix4 ue = {.length = 32};
   __builtin_memcpy(ue.address, side == 0 ? &ip->daddr : &ip->saddr, sizeof(ue.address));
   return bpf_map_lookup_elem(&rncd_ues4, &ue) == 0;
 }
@@ -225,7 +225,7 @@ static __always_inline int is_stranger6(const struct ipv6hdr *ip, const void *en
     const __u8 *type = (const void *)(ip + 1);
     if (next == IPPROTO_ICMPV6 && ((const void *)(type + 1) > end || *type == TOO_BIG6)) return 0;
   }
-  struct wire_ue6 ue = {.length = 128};
+  struct wire_prefix6 ue = {.length = 128};
   __builtin_memcpy(ue.address, side == 0 ? &ip->daddr : &ip->saddr, sizeof(ue.address));
   return bpf_map_lookup_elem(&rncd_ues6, &ue) == 0;
 }

@@ -121,8 +121,9 @@ Status Wire::settle(WireMaps maps) {
   beats_ = static_cast<WireHeartbeat*>(memory);
   Descriptor ues4 = copy_of(maps.ues4.get()), ues6 = copy_of(maps.ues6.get());
   if (!ues4 || !ues6) return failure("the UEs of the wire's XDP program", errno);
-  shortcut_ = std::make_unique<KernelShortcut>(std::move(ues4), std::move(ues6),
-                                               [this](Shortcut which) { return take_shortcut(which); });
+  shortcut_ = std::make_unique<KernelShortcut>(
+      PrefixTries(std::move(ues4), std::move(ues6), "the UEs of the wire's XDP program"),
+      [this](Shortcut which) { return take_shortcut(which); });
   maps_ = std::move(maps);
   id_ = id;
   return ok();

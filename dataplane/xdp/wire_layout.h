@@ -28,13 +28,12 @@ enum wire_mode { WIRE_NORMAL, WIRE_BYPASS, WIRE_DISCONNECT, WIRE_MODES };
 /* The frames that take the short-cut (dp::Shortcut). */
 enum wire_shortcut { WIRE_NOTHING, WIRE_UNPARSED, WIRE_STRANGERS, WIRE_SHORTCUTS };
 
-/* Prefixes of those that are no strangers, as keys of tries: the length in bits, the address as frames have
- * it. */
-struct wire_ue4 {
+/* Keys of tries: the length in bits, the address as frames have it. */
+struct wire_prefix4 {
   unsigned int length;
   unsigned char address[4];
 };
-struct wire_ue6 {
+struct wire_prefix6 {
   unsigned int length;
   unsigned char address[16];
 };
