@@ -39,6 +39,7 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       capacity_(capacity),
       available_(std::move(available)),
       shortcut_(runtime.shortcut(), registry_),
+      wire_tunnels_(runtime),
       sender_(mailboxes_of(runtime), [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       cells_(sender_),
       network_maps_(sender_),
@@ -63,6 +64,7 @@ struct DataPlane::Undertaking {
 
 void DataPlane::begin(OnApplied done) {
   shortcut_.entered(config_.dataplane.mode);
+  wire_tunnels_.configure({});
   shortcut_.configure(config_.dataplane.wire.shortcut, config_.learn);
   network_maps_.configure(config_.networks);
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);

@@ -199,6 +199,7 @@ class DataPlane {
   std::function<std::uint64_t()> available_;
   BearerRegistry registry_;
   ShortcutKeeper shortcut_;
+  WireTunnels wire_tunnels_;
   BearerSlab slab_;
   CommandSender sender_;
   Cells cells_;
