@@ -120,6 +120,10 @@ inline std::vector<Buffer> other_frames_between_peers(Side side) {
     all.push_back(with_longer_header(tunnel, ends));
     all.push_back(tunnel);
     all.back()[0] |= std::byte{1};  // to a group of hosts
+    if (!ipv6) {
+      all.push_back(tunnel);
+      all.back()[20] |= std::byte{0x20};  // a first fragment with a whole G-PDU
+    }
     for (const Buffer& packet : {Buffer{}, Buffer(60), bytes({0x45})})
       all.push_back(tunnelled_packet(ends, packet));
   }
