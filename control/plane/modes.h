@@ -31,6 +31,7 @@ class Modes {
   explicit Modes(Running& running)
       : running_(running),
         shortcut_(running.runtime.shortcut(), running.registry),
+        wire_tunnels_(running.runtime),
         drain_(running.runtime, running.sender) {}
 
   // Drains split proxies first, if the mode leaves `inline` for one that lets all pass; `now`: does not.
@@ -51,7 +52,9 @@ class Modes {
   bool settled() const { return entering_ == 0; }
   // Takes over what the configuration says of the short-cut.
   void configure_shortcut() {
-    shortcut_.configure(running_.config.dataplane.wire.shortcut, running_.config.learn);
+    const config::Config& config = running_.config;
+    wire_tunnels_.configure(config::settings_of(config.dataplane.gtp_u, config.networks));
+    shortcut_.configure(config.dataplane.wire.shortcut, config.learn);
   }
 
   // rncd is about to stop: changes that have not begun are refused, the one under way ends where it stands,
@@ -93,6 +96,7 @@ class Modes {
 
   Running& running_;
   ShortcutKeeper shortcut_;
+  WireTunnels wire_tunnels_;
   Drain drain_;
   std::optional<Leaving> leaving_;
   std::uint32_t entering_ = 0;  // calls of enter() that workers have not answered

@@ -153,4 +153,17 @@ void ShortcutKeeper::take() {
   log::info("shortcut", {{"state", dp::name(now)}, {"wanted", dp::name(wanted_)}});
 }
 
+void WireTunnels::configure(const dp::GtpUSettings& settings) {
+  if (settings == in_force_) return;
+  in_force_.reset();
+  if (const auto set = runtime_.set_wire_tunnels(settings); !set) {
+    return log::warning("wire_tunnels_failed",
+                        {{"error", set.error().message},
+                         {"found", "the wire's XDP program cannot be told the endpoints of tunnels"},
+                         {"done", "UDP comes to the workers, also that of no bearer"},
+                         {"needed", "memory for the kernel, and a reload"}});
+  }
+  in_force_ = settings;
+}
+
 }  // namespace control

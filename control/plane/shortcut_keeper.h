@@ -8,6 +8,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -15,7 +16,9 @@
 #include "control/bearers/bearer_registry.h"
 #include "control/loop/slices.h"
 #include "dataplane/base/address.h"
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/wire.h"
+#include "dataplane/worker/runtime.h"
 
 namespace control {
 
@@ -82,6 +85,22 @@ class ShortcutKeeper {
   PrefixSet rules_;
   std::set<dp::UeAddress> early_;  // UEs to be added when the set is cleared
   Slices work_;
+};
+
+// Keeps the tunnels that the wire's program looks into, for the short-cut and otherwise, in step with the
+// configuration. Belongs to the control thread.
+class WireTunnels {
+ public:
+  explicit WireTunnels(dp::Runtime& runtime) : runtime_(runtime) {}
+
+  // Applies the settings; nothing is sent if they are in force. The first call always sends: the program may
+  // have those of the process before. On an error, which is logged, the program leaves all UDP to the
+  // workers, and the next call tries again. Requires: the workers are told of other settings afterwards.
+  void configure(const dp::GtpUSettings& settings);
+
+ private:
+  dp::Runtime& runtime_;
+  std::optional<dp::GtpUSettings> in_force_;
 };
 
 }  // namespace control

@@ -41,6 +41,9 @@ class LiveRuntime final : public Runtime {
   bool shut() override;
   std::optional<WireReport> wire() const override;
   WireShortcut* shortcut() override { return wire_ == nullptr ? nullptr : wire_->shortcut(); }
+  Status set_wire_tunnels(const GtpUSettings& gtp_u) override {
+    return wire_ == nullptr ? ok() : wire_->set_gtp_u(gtp_u);
+  }
   bool running() const override;
   void stop() override;
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/result.h"
 #include "dataplane/base/wire.h"
@@ -82,6 +83,10 @@ class Runtime {
   // The wire's short-cut, initially unused; null if frames cannot bypass the workers. Valid for the lifetime
   // of this object.
   virtual WireShortcut* shortcut() { return nullptr; }
+  // The tunnels that the wire's XDP program looks into for the short-cut and for the worker that has a frame,
+  // from here on; without peers none. Call it before the workers receive other settings (SetGtpU). On an
+  // error the program leaves all UDP to the workers. Without a wire nothing happens.
+  virtual Status set_wire_tunnels(const GtpUSettings&) { return ok(); }
   virtual bool running() const = 0;  // false once a worker has stopped on its own
   virtual void stop() = 0;           // ends the workers; flush queues by SetMode first
 };

@@ -1,15 +1,16 @@
 // The short-cut of a wire as control configures it: the kinds of frames that take it, and the tries of the
-// wire's XDP program, which list the known UEs. The tries belong to the program, and outlive the process that
-// fills them. Belongs to a Wire.
+// wire's XDP program, which list the known UEs. Belongs to a Wire.
 // Tests: tests/system/test_wire_shortcut.py
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/result.h"
 #include "dataplane/base/wire.h"
-#include "dataplane/xdp/descriptor.h"
+#include "dataplane/xdp/prefix_tries.h"
 
 namespace dp::xdp {
 
@@ -18,16 +19,18 @@ class KernelShortcut final : public WireShortcut {
   // Writes the program's settings, which hold from then on; called by the thread that calls take().
   using Write = std::function<Status(Shortcut)>;
 
-  // The tries of both IP versions. Requires: all three arguments are present.
-  KernelShortcut(Descriptor ues4, Descriptor ues6, Write write);
+  // Requires: `write` is not empty.
+  KernelShortcut(PrefixTries ues, Write write) : ues_(std::move(ues)), write_(std::move(write)) {
+    DP_EXPECT(write_);
+  }
 
   Status take(Shortcut which) override { return write_(which); }
-  Status add(const Prefix& ues) override;
-  Status remove(const Prefix& ues) override;
-  Result<bool> clear(std::size_t most) override;
+  Status add(const Prefix& ues) override { return ues_.add(ues); }
+  Status remove(const Prefix& ues) override { return ues_.remove(ues); }
+  Result<bool> clear(std::size_t most) override { return ues_.clear(most); }
 
  private:
-  Descriptor ues4_, ues6_;
+  PrefixTries ues_;
   Write write_;
 };
 

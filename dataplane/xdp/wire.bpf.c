@@ -13,6 +13,7 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
+#include "dataplane/xdp/packet.bpf.c"
 #include "dataplane/xdp/wire_layout.h"
 
 struct {
@@ -75,7 +76,7 @@ struct {
   __uint(type, BPF_MAP_TYPE_LPM_TRIE);
   __uint(map_flags, BPF_F_NO_PREALLOC);
   __uint(max_entries, WIRE_UES);
-  __type(key, struct wire_ue4);
+  __type(key, struct wire_prefix4);
   __type(value, __u8);
 } rncd_ues4 SEC(".maps");
 
@@ -83,7 +84,7 @@ struct {
   __uint(type, BPF_MAP_TYPE_LPM_TRIE);
   __uint(map_flags, BPF_F_NO_PREALLOC);
   __uint(max_entries, WIRE_UES);
-  __type(key, struct wire_ue6);
+  __type(key, struct wire_prefix6);
   __type(value, __u8);
 } rncd_ues6 SEC(".maps");
 
@@ -111,11 +112,6 @@ static __always_inline int beats(__u32 worker, __u64 now, __u64 stale_ns) {
   /* One that is written at this moment may lie ahead of `now`. */
   return beat != 0 && (beat > now || now - beat < stale_ns);
 }
-
-struct vlan_tag {
-  __be16 tag;
-  __be16 type;
-};
 
 #ifdef WIRE_READS_TAGS
 /* Linux 6.8, in programs that are bound to one interface. An error: the frame has no tag beside it. */
@@ -149,97 +145,67 @@ enum {
   TOO_BIG6 = 2,    /* of ICMPv6's (RFC 4443) */
 };
 
-enum content {
-  CUT_SHORT, /* within its headers */
-  NOT_IP,
-  IPV4,
-  IPV6
-};
-
-/* The content by the workers' rules (packet/parse.cc); `ip` is the header of an IP packet, which is there. */
-static __always_inline enum content content_of(const struct xdp_md *frame, void **ip) {
-  void *data = (void *)(long)frame->data, *const end = (void *)(long)frame->data_end;
-  const struct ethhdr *ethernet = data;
-  if ((void *)(ethernet + 1) > end) return CUT_SHORT;
-  __be16 type = ethernet->h_proto;
-  data = (void *)(ethernet + 1);
-#pragma unroll
-  for (int tags = 0; tags < 2; ++tags) {
-    if (type != bpf_htons(ETH_P_8021Q) && type != bpf_htons(ETH_P_8021AD)) break;
-    const struct vlan_tag *vlan = data;
-    if ((void *)(vlan + 1) > end) return CUT_SHORT;
-    type = vlan->type;
-    data = (void *)(vlan + 1);
-  }
-  *ip = data;
-  if (type == bpf_htons(ETH_P_IP)) return data + sizeof(struct iphdr) > end ? CUT_SHORT : IPV4;
-  if (type == bpf_htons(ETH_P_IPV6)) return data + sizeof(struct ipv6hdr) > end ? CUT_SHORT : IPV6;
-  return NOT_IP;
-}
-
 /* The worker that has the UE of a frame, by the workers' own rule (mesh/peers.h); -1: no UE's frame. */
-static __always_inline int owner_of(const struct xdp_md *frame, __u32 side, __u32 workers) {
-  void *data = 0;
-  const enum content content = content_of(frame, &data);
-  if (content == IPV4) {
-    const struct iphdr *ip = data;
-    return wire_owner(bpf_ntohl(side == 0 ? ip->daddr : ip->saddr), workers);
+static __always_inline int owner_of(const struct xdp_md *frame, const struct wire_settings *settings, __u32 side) {
+  struct packet packet = {};
+  find_packet(frame, settings, &packet);
+  if (packet.content == IPV4) {
+    const struct iphdr *ip = at(frame, packet.begin, sizeof(*ip));
+    return ip ? (int)wire_owner(bpf_ntohl(side == 0 ? ip->daddr : ip->saddr), settings->workers) : -1;
   }
-  if (content == IPV6) {
-    const struct ipv6hdr *ip = data;
+  if (packet.content == IPV6) {
+    const struct ipv6hdr *ip = at(frame, packet.begin, sizeof(*ip));
+    if (!ip) return -1;
     const struct in6_addr *ue = side == 0 ? &ip->daddr : &ip->saddr;
-    return wire_owner(bpf_ntohl(ue->s6_addr32[0] ^ ue->s6_addr32[1]), workers);
+    return wire_owner(bpf_ntohl(ue->s6_addr32[0] ^ ue->s6_addr32[1]), settings->workers);
   }
   return -1;
 }
 
-/* Frames to 01-80-C2-00-00-0x, which no bridge forwards and the workers pass whatever is in them. */
-static __always_inline int to_neighbour(const struct xdp_md *frame) {
-  const struct ethhdr *ethernet = (void *)(long)frame->data;
-  if ((void *)(ethernet + 1) > (void *)(long)frame->data_end) return 0;
-  const unsigned char *to = ethernet->h_dest;
-  return to[0] == 0x01 && to[1] == 0x80 && to[2] == 0xc2 && to[3] == 0 && to[4] == 0 && (to[5] & 0xf0) == 0;
-}
-
 /* Among frames of unknown UEs a worker drops those that are shorter than their headers say, and reads reports of too
- * big packets (packet/too_big.h): it must receive both. `ip`: the frame from the IP header on; `side`: its way in. */
-static __always_inline int is_stranger4(const struct iphdr *ip, const void *end, __u32 side) {
-  const __u32 at_hand = end - (const void *)ip, length = bpf_ntohs(ip->tot_len), header = ip->ihl * 4;
+ * big packets (packet/too_big.h): it must receive both. `side`: the frame's way in. */
+static __always_inline int is_stranger4(const struct xdp_md *frame, const struct packet *packet, __u32 side) {
+  const struct iphdr *ip = at(frame, packet->begin, sizeof(*ip));
+  if (!ip) return 0;
+  const __u32 at_hand = packet->end - packet->begin, length = bpf_ntohs(ip->tot_len), header = ip->ihl * 4;
   if (ip->version != 4 || header < sizeof(*ip) || length < header || length > at_hand) return 0;
   if (side == 1 && ip->protocol == IPPROTO_ICMP) {
-    const __u8 *type = (const void *)ip + header;
-    if ((const void *)(type + 1) > end || *type == UNREACHABLE) return 0;
+    const __u8 *type = at(frame, packet->begin + header, sizeof(*type));
+    if (!type || *type == UNREACHABLE) return 0;
   }
-  struct wire_ue4 ue = {.length = 32};
+  struct wire_prefix4 ue = {.length = 32};
   __builtin_memcpy(ue.address, side == 0 ? &ip->daddr : &ip->saddr, sizeof(ue.address));
   return bpf_map_lookup_elem(&rncd_ues4, &ue) == 0;
 }
 
-static __always_inline int is_stranger6(const struct ipv6hdr *ip, const void *end, __u32 side) {
-  const __u32 at_hand = end - (const void *)ip;
+static __always_inline int is_stranger6(const struct xdp_md *frame, const struct packet *packet, __u32 side) {
+  const struct ipv6hdr *ip = at(frame, packet->begin, sizeof(*ip));
+  if (!ip) return 0;
+  const __u32 at_hand = packet->end - packet->begin;
+  const __u8 next = ip->nexthdr;
   if (ip->version != 6 || sizeof(*ip) + bpf_ntohs(ip->payload_len) > at_hand) return 0;
+  /* In a tunnel the worker counts packets whose headers contradict each other. */
+  if (packet->inner && is_extension6(next)) return 0;
   if (side == 1) {
     /* Other headers come first: their payload is unknown. */
-    const __u8 next = ip->nexthdr;
     if (next == IPPROTO_HOPOPTS || next == IPPROTO_ROUTING || next == IPPROTO_AH || next == IPPROTO_DSTOPTS) return 0;
-    const __u8 *type = (const void *)(ip + 1);
-    if (next == IPPROTO_ICMPV6 && ((const void *)(type + 1) > end || *type == TOO_BIG6)) return 0;
+    const __u8 *type = at(frame, packet->begin + sizeof(*ip), sizeof(*type));
+    if (next == IPPROTO_ICMPV6 && (!type || *type == TOO_BIG6)) return 0;
   }
-  struct wire_ue6 ue = {.length = 128};
+  struct wire_prefix6 ue = {.length = 128};
   __builtin_memcpy(ue.address, side == 0 ? &ip->daddr : &ip->saddr, sizeof(ue.address));
   return bpf_map_lookup_elem(&rncd_ues6, &ue) == 0;
 }
 
 /* True when a worker would only pass the frame. In doubt the worker receives it. */
-static __always_inline int takes_shortcut(const struct xdp_md *frame, __u32 side, __u32 shortcut) {
-  void *data = 0;
-  const void *const end = (void *)(long)frame->data_end;
+static __always_inline int takes_shortcut(const struct xdp_md *frame, const struct wire_settings *settings, __u32 side) {
+  struct packet packet = {};
   if (to_neighbour(frame)) return 1;
-  const enum content content = content_of(frame, &data);
-  if (content == NOT_IP) return 1;
-  if (shortcut != WIRE_STRANGERS) return 0;
-  if (content == IPV4) return is_stranger4(data, end, side);
-  if (content == IPV6) return is_stranger6(data, end, side);
+  find_packet(frame, settings, &packet);
+  if (packet.content == NOT_IP) return 1;
+  if (settings->shortcut != WIRE_STRANGERS) return 0;
+  if (packet.content == IPV4) return is_stranger4(frame, &packet, side);
+  if (packet.content == IPV6) return is_stranger6(frame, &packet, side);
   return 0;
 }
 
@@ -289,7 +255,7 @@ static __always_inline int has_worker(const struct wire_settings *settings, cons
   }
   if (look.workers <= 1) return 0;
   if (settings->together || (look.dead >> (look.receiver & (WIRE_WORKERS - 1)) & 1)) return 0;
-  const int owner = owner_of(frame, side, look.workers);
+  const int owner = owner_of(frame, settings, side);
   return owner < 0 || !(look.dead >> (owner & (WIRE_WORKERS - 1)) & 1);
 }
 
@@ -311,8 +277,7 @@ int rncd_wire(struct xdp_md *frame) {
     /* The last of several such calls counts. Without a socket it returns its third argument. */
     const int up = bpf_redirect_map(&rncd_sockets, side * WIRE_QUEUES + queue, XDP_DROP);
     if (has_worker(settings, frame, side, queue, up == XDP_REDIRECT)) {
-      const __u32 shortcut = settings->shortcut;
-      if (shortcut != WIRE_NOTHING && takes_shortcut(frame, side, shortcut)) {
+      if (settings->shortcut != WIRE_NOTHING && takes_shortcut(frame, settings, side)) {
         count(side, WIRE_SHORTCUT, frame);
         return bpf_redirect_map(&rncd_ports, !side, XDP_DROP);
       }

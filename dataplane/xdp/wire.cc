@@ -120,9 +120,12 @@ Status Wire::settle(WireMaps maps) {
   if (memory == MAP_FAILED) return failure("the heartbeats of the wire's XDP program", errno);
   beats_ = static_cast<WireHeartbeat*>(memory);
   Descriptor ues4 = copy_of(maps.ues4.get()), ues6 = copy_of(maps.ues6.get());
-  if (!ues4 || !ues6) return failure("the UEs of the wire's XDP program", errno);
-  shortcut_ = std::make_unique<KernelShortcut>(std::move(ues4), std::move(ues6),
-                                               [this](Shortcut which) { return take_shortcut(which); });
+  Descriptor peers4 = copy_of(maps.peers4.get()), peers6 = copy_of(maps.peers6.get());
+  if (!ues4 || !ues6 || !peers4 || !peers6) return failure("the tries of the wire's XDP program", errno);
+  peers_.emplace(std::move(peers4), std::move(peers6), "the tunnel endpoints of the wire's XDP program");
+  shortcut_ = std::make_unique<KernelShortcut>(
+      PrefixTries(std::move(ues4), std::move(ues6), "the UEs of the wire's XDP program"),
+      [this](Shortcut which) { return take_shortcut(which); });
   maps_ = std::move(maps);
   id_ = id;
   return ok();
@@ -231,17 +234,6 @@ Status Wire::order(WireWay way) {
   const std::uint32_t zero = 0, mode = static_cast<std::uint32_t>(way);
   const int rc = bpf_map_update_elem(maps_.order.get(), &zero, &mode, BPF_ANY);
   return rc == 0 ? ok() : failure("the order to the wire's XDP program", rc);
-}
-
-WireShortcut* Wire::shortcut() const {
-  DP_EXPECT(owns_);
-  return has_both() ? shortcut_.get() : nullptr;
-}
-
-Status Wire::take_shortcut(Shortcut which) {
-  const std::lock_guard lock(changing_);
-  settings_.shortcut = static_cast<unsigned>(which);
-  return put_settings();
 }
 
 Result<std::unique_ptr<Wire>> Wire::find(std::array<std::string, 2> interfaces) {

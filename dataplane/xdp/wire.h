@@ -14,13 +14,16 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/result.h"
 #include "dataplane/base/wire.h"
 #include "dataplane/xdp/descriptor.h"
+#include "dataplane/xdp/prefix_tries.h"
 #include "dataplane/xdp/shortcut.h"
 #include "dataplane/xdp/wire_layout.h"
 #include "dataplane/xdp/wire_program.h"
@@ -71,6 +74,12 @@ class Wire {
   // of its set remain. Null with one interface, which has no other side. Requires: attached.
   WireShortcut* shortcut() const;
 
+  // The tunnels whose packets count in place of the frames that carry them: for the short-cut, and for the
+  // worker that has a frame; without peers none. A wire that was taken over has those of the process before
+  // until then. Call it before the workers are told of other settings. On an error all UDP goes to the
+  // workers, until a call succeeds. Requires: attached; at most kMostPeers and kMostPorts.
+  Status set_gtp_u(const GtpUSettings& gtp_u);
+
   Result<WireReport> report() const;
 
   // For programs that manage the wire without a worker: takes over the program that is on the interfaces. An
@@ -103,10 +112,11 @@ class Wire {
   std::uint32_t id_ = 0;                // id of the wire (wire_id_of); 0: it has no maps yet
   std::array<Descriptor, 2> programs_;  // by Side, for interfaces that have one
   std::array<std::uint32_t, 2> ids_{};  // ids of the programs
-  std::mutex changing_;  // guards the settings: a port may come back while control changes the short-cut
+  std::mutex changing_;  // guards the settings: a port may come back while control changes them
   wire_settings settings_{};
   std::unique_ptr<KernelShortcut> shortcut_;
-  bool owns_ = false;  // has attached the program, and did not only find it
+  std::optional<PrefixTries> peers_;  // tunnel endpoints
+  bool owns_ = false;                 // has attached the program, and did not only find it
   bool kept_ = false;
   WireHeartbeat* beats_ = nullptr;  // WIRE_WORKERS of them, mapped
   std::uint64_t inherited_risk_ = 0;

@@ -4,13 +4,15 @@
 #ifndef DATAPLANE_XDP_WIRE_LAYOUT_H
 #define DATAPLANE_XDP_WIRE_LAYOUT_H
 
-#define RNCD_WIRE_LAYOUT 4
+#define RNCD_WIRE_LAYOUT 5
 
 enum {
   WIRE_SIDES = 2,     /* dp::Side: core, radio */
   WIRE_QUEUES = 64,   /* of an interface that can have a socket */
   WIRE_WORKERS = 64,  /* whose heartbeats there is room for */
   WIRE_UES = 1 << 20, /* prefixes of UEs that are no strangers, of each IP version */
+  WIRE_PEERS = 64,    /* prefixes of tunnel endpoints, of each IP version */
+  WIRE_GTP_U_PORTS = 4,
 };
 
 /* The fate of a frame. */
@@ -28,13 +30,19 @@ enum wire_mode { WIRE_NORMAL, WIRE_BYPASS, WIRE_DISCONNECT, WIRE_MODES };
 /* The frames that take the short-cut (dp::Shortcut). */
 enum wire_shortcut { WIRE_NOTHING, WIRE_UNPARSED, WIRE_STRANGERS, WIRE_SHORTCUTS };
 
-/* Prefixes of those that are no strangers, as keys of tries: the length in bits, the address as frames have
- * it. */
-struct wire_ue4 {
+/* The treatment of UDP between tunnel endpoints (dp::GtpUSettings). */
+enum wire_tunnels {
+  WIRE_NO_TUNNELS,    /* there are no endpoints */
+  WIRE_TUNNELS,       /* to a GTP-U port, a user's packet counts in its place; others go to a worker */
+  WIRE_TUNNELS_CHANGE /* the endpoints are being replaced: all UDP goes to a worker */
+};
+
+/* Keys of tries: the length in bits, the address as frames have it. */
+struct wire_prefix4 {
   unsigned int length;
   unsigned char address[4];
 };
-struct wire_ue6 {
+struct wire_prefix6 {
   unsigned int length;
   unsigned char address[16];
 };
@@ -48,7 +56,11 @@ struct wire_settings {
   unsigned int interface[WIRE_SIDES]; /* by their index; 0: none */
   unsigned int promiscuous;           /* bit of a side: its interface takes every frame because of the wire */
   unsigned int shortcut;              /* enum wire_shortcut */
-  unsigned long long stale_ns;        /* a heartbeat older than this is a worker's that hangs */
+  unsigned int tunnels;               /* enum wire_tunnels */
+  unsigned int ignores_sequence;      /* 1: G-PDUs with sequence numbers are looked into as well */
+  unsigned int gtp_u_ports;           /* UDP destination ports in use of the following */
+  unsigned short gtp_u_port[WIRE_GTP_U_PORTS];
+  unsigned long long stale_ns;                   /* a heartbeat older than this is a worker's that hangs */
   unsigned char worker[WIRE_SIDES][WIRE_QUEUES]; /* whose socket is on the queue */
 };
 

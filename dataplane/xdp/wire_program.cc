@@ -29,15 +29,17 @@ struct MapEntry {
   std::uint32_t value_size;
 };
 constexpr const char* kSettings = "rncd_settings";
-constexpr std::array<MapEntry, 9> kMaps{{{kSettings, &WireMaps::settings, sizeof(wire_settings)},
-                                         {"rncd_order", &WireMaps::order, sizeof(std::uint32_t)},
-                                         {"rncd_beats", &WireMaps::beats, sizeof(wire_heartbeat)},
-                                         {"rncd_sockets", &WireMaps::sockets, sizeof(std::uint32_t)},
-                                         {"rncd_ports", &WireMaps::ports, sizeof(std::uint32_t)},
-                                         {"rncd_counts", &WireMaps::counts, sizeof(wire_counts)},
-                                         {"rncd_state", &WireMaps::state, sizeof(wire_state)},
-                                         {"rncd_ues4", &WireMaps::ues4, sizeof(std::uint8_t)},
-                                         {"rncd_ues6", &WireMaps::ues6, sizeof(std::uint8_t)}}};
+constexpr std::array<MapEntry, 11> kMaps{{{kSettings, &WireMaps::settings, sizeof(wire_settings)},
+                                          {"rncd_order", &WireMaps::order, sizeof(std::uint32_t)},
+                                          {"rncd_beats", &WireMaps::beats, sizeof(wire_heartbeat)},
+                                          {"rncd_sockets", &WireMaps::sockets, sizeof(std::uint32_t)},
+                                          {"rncd_ports", &WireMaps::ports, sizeof(std::uint32_t)},
+                                          {"rncd_counts", &WireMaps::counts, sizeof(wire_counts)},
+                                          {"rncd_state", &WireMaps::state, sizeof(wire_state)},
+                                          {"rncd_ues4", &WireMaps::ues4, sizeof(std::uint8_t)},
+                                          {"rncd_ues6", &WireMaps::ues6, sizeof(std::uint8_t)},
+                                          {"rncd_peers4", &WireMaps::peers4, sizeof(std::uint8_t)},
+                                          {"rncd_peers6", &WireMaps::peers6, sizeof(std::uint8_t)}}};
 
 // An opened ELF file; closed with its owner.
 class Object {

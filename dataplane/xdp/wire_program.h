@@ -11,7 +11,7 @@
 namespace dp::xdp {
 
 struct WireMaps {
-  Descriptor settings, order, beats, sockets, ports, counts, state, ues4, ues6;
+  Descriptor settings, order, beats, sockets, ports, counts, state, ues4, ues6, peers4, peers6;
 };
 
 Result<WireMaps> make_wire_maps();

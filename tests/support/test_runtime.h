@@ -139,6 +139,10 @@ class TestRuntime final : public Runtime {
   Time now() const override { return clock_.now(); }
   std::optional<WireReport> wire() const override { return wire_report; }
   WireShortcut* shortcut() override { return shortcut_way; }
+  Status set_wire_tunnels(const GtpUSettings& gtp_u) override {
+    wire_tunnels.push_back(gtp_u);
+    return takes_wire_tunnels ? ok() : Error{"no memory"};
+  }
   Status open() override {
     opened = true;
     return ok();
@@ -153,6 +157,8 @@ class TestRuntime final : public Runtime {
   LockedIo io;
   std::optional<WireReport> wire_report{};
   WireShortcut* shortcut_way = nullptr;
+  std::vector<GtpUSettings> wire_tunnels;  // all that were set, in order
+  bool takes_wire_tunnels = true;
   bool opened = false;  // its io receives from the start
 
  private:
