@@ -1,6 +1,7 @@
 // Error traces: files with a channel's losses, for the channel model `trace`. Read once, when settings are
 // loaded, and shared by all bearers made from them. A configuration gives paths; for the socket's clients see
 // config/traces/trace_source.h.
+// Tests: tests/unit/config/error_trace_test.cc
 #pragma once
 #include <memory>
 #include <string>

@@ -1,5 +1,6 @@
 // Resolves the key `trace` in requests of the control socket: never a path of the client's choice. The
 // control thread owns these and lends them to a Reader.
+// Tests: tests/unit/config/trace_source_test.cc
 #pragma once
 #include <map>
 #include <memory>

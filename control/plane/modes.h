@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "config/gtp_u.h"
 #include "control/loop/client.h"
 #include "control/loop/slices.h"
 #include "control/plane/running.h"

@@ -1,5 +1,6 @@
 // Brings the running data plane to what a configuration file says: at the start, and when the file is read
-// again. Owns the last contents of the file, and what the workers find bearers by. Belongs to the control thread.
+// again. Owns the last contents of the file, and what the workers find bearers by. Belongs to the control
+// thread.
 #pragma once
 #include <functional>
 #include <memory>

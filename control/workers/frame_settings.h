@@ -23,7 +23,9 @@ class FrameSettings {
       : workers_(sender.workers()),
         bearers_(bearers),
         networks_(sender, [](const dp::NetworkMap* map) { return dp::SetNetworks{map}; }),
-        gtp_u_(sender, [this](const dp::GtpUSettings* settings) { return dp::SetGtpU{settings, books_}; }) {}
+        gtp_u_(sender, [this](const dp::GtpUSettings* settings) {
+          return dp::SetGtpU{settings, books_};
+        }) {}
 
   // Nothing is sent where no VLAN and no tunnel changes.
   void configure(const config::Config& config) {

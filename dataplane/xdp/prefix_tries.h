@@ -1,5 +1,6 @@
 // Prefixes that the wire's XDP program looks up: a trie of each IP version. The tries belong to the program,
 // and outlive the process that fills them.
+// Tests: tests/system/tunnels/wire_tunnels_test.cc
 #pragma once
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // The wire's XDP program and the workers' parsing agree about frames with and without tunnels: the frames of
-// the short-cut, and the worker that has a frame. Runs the program in the kernel on each frame. Needs root;
-// works in a network namespace of its own that ends with it.
+// the short-cut, and the worker that has a frame (dataplane/xdp/prefix_tries.h). Runs the program in the
+// kernel on each frame. Needs root; works in a network namespace of its own that ends with it.
 #include <array>
 #include <chrono>
 #include <cstdlib>

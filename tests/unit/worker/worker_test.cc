@@ -1,4 +1,5 @@
-// The ways of frames: bearers (dataplane/bearer/classify.h), strangers, modes, commands, slow ports.
+// The ways of frames: bearers (dataplane/bearer/classify.h, dataplane/worker/poll_times.h), strangers, modes,
+// commands, slow ports.
 #include "dataplane/worker/worker.h"
 
 #include "tests/support/worker_bench.h"

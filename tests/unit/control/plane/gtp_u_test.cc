@@ -1,4 +1,5 @@
-// The settings of tunnels that control gives to workers: at the start, and by a reload.
+// The settings of tunnels that control gives to workers (control/workers/frame_settings.h,
+// control/workers/worker_setting.h): at the start, and by a reload.
 #include "config/gtp_u.h"
 
 #include <string>
