@@ -1,5 +1,5 @@
-// The ways of frames: bearers (dataplane/bearer/classify.h, dataplane/worker/poll_times.h), strangers, modes,
-// commands, slow ports.
+// Frames of bearers (dataplane/bearer/classify.h) and strangers, modes, times
+// (dataplane/worker/poll_times.h).
 #include "dataplane/worker/worker.h"
 
 #include "tests/support/worker_bench.h"
