@@ -1,5 +1,4 @@
-// Frames of bearers (dataplane/bearer/classify.h) and strangers, modes, times
-// (dataplane/worker/poll_times.h).
+// Frames of bearers and strangers (dataplane/bearer/classify.h), modes, times (dataplane/worker/poll_times.h).
 #include "dataplane/worker/worker.h"
 
 #include "tests/support/worker_bench.h"
