@@ -19,10 +19,11 @@ LOGS = os.path.join(BUILD, 'check')
 PYTHON = '/usr/bin/python3'
 # The parts in their order, with their steps, and the seconds that each step may take. `unit` is every test that is in no
 # suite of another part.
-PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 900}, 'sanitize': {'sanitize': 2500},
+PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 1700}, 'sanitize': {'sanitize': 2500},
          'system': {'system-beside': 1900, 'system-paired': 1900, 'system-alone': 1900}}
-# While system tests that do not mind wait, what the sanitizers need is compiled.
-MEANWHILE = {'system-beside': 'sanitize'}
+# While system tests that do not mind wait, what these parts need is compiled: the kinds of tests/sanitize.
+BESIDE = 'system-beside'
+MEANWHILE = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
 REASON_LINES = 12
 # The lints that take seconds, for each commit.
 LINTS = ('layers', 'clock', 'format', 'paths', 'links', 'decisions', 'sizes', 'words', 'tests')
@@ -195,14 +196,14 @@ def run_step(count, step, limit):
 
 
 @contextlib.contextmanager
-def compiling(part):
-    """What the sanitizers need is compiled meanwhile, where nobody else needs the CPU; how it ended tells the part itself,
-    which compiles what is missing."""
-    if not part:
+def compiling(kinds):
+    """The programs of these kinds of tests/sanitize are compiled meanwhile, where nobody else needs the CPU; how it ended
+    tells the part itself, which compiles what is missing."""
+    if not kinds:
         yield
         return
-    with open(log_of(f'{part}-build'), 'w', encoding='utf-8') as log, \
-            subprocess.Popen(['nice', '-n', '19', os.path.join('tests', part), '--short', '--build'], cwd=ROOT,
+    with open(log_of('sanitize-build'), 'w', encoding='utf-8') as log, \
+            subprocess.Popen(['nice', '-n', '19', 'tests/sanitize', '--short', '--build', *kinds], cwd=ROOT,
                              stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True) as process:
         try:
             yield
@@ -215,12 +216,12 @@ def compiling(part):
 def steps_of(parts):
     """(step, its limit) in their order: what is compiled meanwhile runs behind what it was compiled beside."""
     steps = [(step, limit) for part in parts for step, limit in PARTS[part].items()]
-    for beside, part in MEANWHILE.items():
-        if part in parts and 'system' in parts:
-            later = (part, PARTS[part][part])
-            steps.remove(later)
-            steps.insert([step for step, _ in steps].index(beside) + 1, later)
-    return steps
+    if 'system' not in parts:
+        return steps
+    later = [step for step in steps if step[0] in MEANWHILE]
+    steps = [step for step in steps if step not in later]
+    behind = [step for step, _ in steps].index(BESIDE) + 1
+    return steps[:behind] + later + steps[behind:]
 
 
 def each_commit(commits):
@@ -268,7 +269,7 @@ def main():
     for step, limit in steps_of(chosen):
         print(f'check: {step}', flush=True)
         begun = time.monotonic()
-        with compiling(MEANWHILE.get(step) if MEANWHILE.get(step) in chosen else None):
+        with compiling([kind for part in chosen for kind in MEANWHILE.get(part, [])] if step == BESIDE else None):
             run_step(count, step, limit)
         print(f'  {time.monotonic() - begun:.0f} s', flush=True)
     run_again(count)

@@ -113,7 +113,7 @@ def test_the_slowest_cases_are_listed_longest_first_and_the_skipped_ones_with_wh
 
 
 @pytest.mark.parametrize('parts, steps', [
-    (['lint', 'unit', 'fuzz', 'sanitize', 'system'], ['lint', 'unit', 'fuzz', 'system-beside', 'sanitize', 'system-paired', 'system-alone']),
+    (['lint', 'unit', 'fuzz', 'sanitize', 'system'], ['lint', 'unit', 'system-beside', 'fuzz', 'sanitize', 'system-paired', 'system-alone']),
     (['system'], ['system-beside', 'system-paired', 'system-alone']), (['sanitize'], ['sanitize']), (['system', 'unit'], ['system-beside', 'system-paired', 'system-alone', 'unit'])],
     ids='-'.join)
 def test_sanitizers_run_behind_the_system_tests_beside_which_they_are_compiled(parts, steps):
