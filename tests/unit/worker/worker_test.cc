@@ -1,4 +1,5 @@
-// Frames of bearers and strangers (dataplane/bearer/classify.h), modes, times (dataplane/worker/poll_times.h).
+// Frames of bearers and strangers (dataplane/bearer/classify.h), modes, times
+// (dataplane/worker/poll_times.h).
 #include "dataplane/worker/worker.h"
 
 #include "tests/support/worker_bench.h"
