@@ -1,5 +1,4 @@
-// Frames of bearers and strangers (dataplane/bearer/classify.h), modes, times
-// (dataplane/worker/poll_times.h).
+// Frames of bearers, strangers (dataplane/bearer/classify.h); modes; dataplane/worker/poll_times.h.
 #include "dataplane/worker/worker.h"
 
 #include "tests/support/worker_bench.h"
