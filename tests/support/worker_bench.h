@@ -1,6 +1,7 @@
 // A worker on a test bench: manual clock, memory for ports, control's end of the mailbox. After every test
 // the frames must add up: what was received is out, queued or dropped with a reason.
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ inline BearerSettings bearer_at(std::uint64_t rate, std::uint32_t sdus = 50) {
 // A poll of which neither allocates, frees nor makes a system call, or the test fails.
 struct BenchTunnels {
   TunnelBook book{4096, 1};
+  std::array<TunnelBook*, 1> books{&book};
 };
 class BenchWorker : public BenchTunnels, public Worker<ManualClock, MemoryIo> {
  public:

@@ -34,8 +34,8 @@ class TunnelStorm : public test::WorkerBench {
   };
 
   TunnelStorm() {
-    io.room = 4096;
-    command(SetGtpU{&settings_});
+    io.free_slots = 4096;
+    command(SetGtpU{&settings_, worker->books});
     add(ue_ipv4(kHonest), test::bearer_at(2'000'000));
     add(ue_ipv4(0x0a2d0002), test::bearer_at(1'000'000, 10));
     add(ue_ipv6_64(0x20010db800450000), test::bearer_at(1'000'000, 10));

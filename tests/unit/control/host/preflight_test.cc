@@ -4,8 +4,8 @@
 
 #include "config/json.h"
 #include "control/host/sizing.h"
-#include "dataplane/link/am/air.h"
-#include "dataplane/link/um/air.h"
+#include "dataplane/link/am/radio_link.h"
+#include "dataplane/link/um/radio_link.h"
 #include "dataplane/split/proxy.h"
 
 namespace control {
