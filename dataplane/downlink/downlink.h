@@ -14,7 +14,7 @@
 
 namespace dp::downlink {
 
-inline constexpr std::array<std::string_view, 7> kStages{"parse", "share",   "classify",
+inline constexpr std::array<std::string_view, 7> kStages{"parse", "distribute", "classify",
                                                          "proxy", "enqueue",   // on arrival
                                                          "serve", "deliver"};  // when the link serves
 

@@ -15,8 +15,8 @@
 
 namespace dp::uplink {
 
-inline constexpr std::array<std::string_view, 7> kStages{"parse", "share", "classify", "cross",
-                                                         "ack",   "proxy", "forward"};
+inline constexpr std::array<std::string_view, 7> kStages{"parse", "distribute", "classify", "cross",
+                                                         "ack",   "proxy",      "forward"};
 
 // Receives frames of this worker's own UEs: after distribute(), or handed over by another worker.
 inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {
