@@ -16,7 +16,7 @@ void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const st
                     std::uint64_t sum_ns);
 
 void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view, const dp::FrameAccount& account);
-void add_gtp_u_metrics(Families& out, const dp::FrameAccount& account);
+void add_gtp_u_metrics(Families& out, const dp::FrameAccount& account, const GtpUView& view);
 void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_aqm_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view);

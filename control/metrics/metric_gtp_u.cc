@@ -11,7 +11,7 @@ constexpr std::string_view kNoPacketExpected = "gtp_u_message";
 
 }  // namespace
 
-void add_gtp_u_metrics(Families& out, const dp::FrameAccount& account) {
+void add_gtp_u_metrics(Families& out, const dp::FrameAccount& account, const GtpUView& view) {
   Family unparsed = Family::counter(
       "rncd_gtp_u_unparsed_total",
       "Frames between tunnels' ends (dataplane.gtp_u.peers) that crossed unshaped because no user's packet "
@@ -27,6 +27,20 @@ void add_gtp_u_metrics(Families& out, const dp::FrameAccount& account) {
     }
   }
   unparsed.into(out);
+  Family messages = Family::counter("rncd_gtp_u_messages_total",
+                                    "GTP-U messages that are no G-PDU, by the port that received them and "
+                                    "their type (TS 29.281 table 6.1-1).");
+  for (const dp::Side side : dp::kSides) {
+    for (std::size_t m = 0; m < dp::kGtpUMessages; ++m) {
+      messages.add({label("port", dp::name(side)), label("message", dp::kGtpUMessageNames[m])},
+                   view.messages[dp::index(side)][m]);
+    }
+  }
+  messages.into(out);
+  Family::counter("rncd_gtp_u_tunnel_changes_total",
+                  "Changes of bearers' tunnels: packets came by another one than before.")
+      .add({}, view.changes)
+      .into(out);
 }
 
 }  // namespace control

@@ -71,7 +71,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   const dp::FrameAccount account = sum_accounts(runtime_);
   Families out;
   add_port_metrics(out, runtime_, *view, account);
-  add_gtp_u_metrics(out, account);
+  add_gtp_u_metrics(out, account, view->gtp_u);
   add_class_metrics(out, runtime_, *view);
   add_aqm_metrics(out, runtime_, *view);
   add_ack_metrics(out, runtime_, *view);

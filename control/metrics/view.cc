@@ -43,6 +43,18 @@ std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t c
   return top;
 }
 
+GtpUView gtp_u_of(const std::vector<dp::TunnelBook*>& books) {
+  GtpUView sum;
+  for (const dp::TunnelBook* book : books) {
+    sum.changes += book->changed();
+    for (const dp::Side side : dp::kSides) {
+      for (std::size_t m = 0; m < dp::kGtpUMessages; ++m)
+        sum.messages[dp::index(side)][m] += book->messages(side, static_cast<dp::GtpUMessage>(m));
+    }
+  }
+  return sum;
+}
+
 CellView view_of(const CellRecord& record) {
   const dp::CellCounters& counted = record.cell->counters();
   return {.name = record.name,
@@ -72,6 +84,7 @@ View view_of(const DataPlane& plane) {
   view.policies = plane.registry().policies();
   view.aged = plane.bearers().aged();
   view.moved = plane.moves().counts();
+  view.gtp_u = gtp_u_of(plane.reloader().books());
   return view;
 }
 

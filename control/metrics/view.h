@@ -22,6 +22,7 @@
 #include "control/ports/port_state.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/base/histogram.h"
+#include "dataplane/bearer/tunnel_book.h"
 #include "dataplane/rlc/am_event_totals.h"
 
 namespace control {
@@ -52,6 +53,13 @@ struct LifeView {
   bool on_trial = false;              // a change of the configuration waits to be confirmed
 };
 
+// The counters of GTP-U that the workers' records have, summed.
+struct GtpUView {
+  std::array<std::array<std::uint64_t, dp::kGtpUMessages>, 2>
+      messages{};             // by receiving port and GtpUMessage
+  std::uint64_t changes = 0;  // of bearers' tunnels
+};
+
 struct View {
   std::vector<std::string> classes;  // by ClassId
   std::vector<WorkerLoad> load;      // by worker
@@ -65,7 +73,10 @@ struct View {
   std::vector<ServerStats> sockets;
   std::array<PortView, 2> ports{};  // by Side
   LifeView life{};
+  GtpUView gtp_u{};
 };
+
+GtpUView gtp_u_of(const std::vector<dp::TunnelBook*>& books);
 
 // The durations of changes to running bearers, and the frames that they lost; written by the control thread.
 struct ChangeStats {

@@ -26,6 +26,7 @@ bool DataPlane::poll(Slices::Clock::time_point until) {
   bearers_.age();
   moves_.poll(until);
   bearers_.refill(until);
+  reloader_.poll();
   return progress;
 }
 

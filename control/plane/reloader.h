@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "control/plane/bearers.h"
 #include "control/plane/cells.h"
@@ -13,6 +14,7 @@
 #include "control/plane/reload.h"
 #include "control/plane/running.h"
 #include "control/workers/frame_settings.h"
+#include "control/workers/tunnel_log.h"
 
 namespace control {
 
@@ -43,6 +45,15 @@ class Reloader {
   const config::Config& file() const { return file_; }
   void set_file(config::Config file) { file_ = std::move(file); }
 
+  // The workers' records of tunnels, by worker; none before there were tunnels.
+  const std::vector<dp::TunnelBook*>& books() const { return frame_settings_.books(); }
+  // Logs what workers have reported of tunnels.
+  void poll() {
+    if (books().empty()) return;
+    const auto text_of = [this](const dp::UeAddress& ue) { return running_.registry.text_of(ue); };
+    tunnel_log_.drain(books(), text_of, TunnelLog::Clock::now());
+  }
+
  private:
   using SharedFile = std::shared_ptr<const config::Config>;
 
@@ -56,6 +67,7 @@ class Reloader {
   Cells& cells_;
   Modes& modes_;
   FrameSettings frame_settings_;
+  TunnelLog tunnel_log_;
   config::Config file_;
 };
 

@@ -49,6 +49,16 @@ void add_um(Table& table, const Json& bearer) {
   }
 }
 
+// Rows of bearers whose packets come in tunnels only.
+void add_tunnel(Table& table, const Json& bearer) {
+  if (look(bearer, "/downlink/tunnel").is_null() && look(bearer, "/uplink/tunnel").is_null()) return;
+  add_leg(table, bearer, "tunnel, to", text_at, "/tunnel/endpoint");
+  add_leg(table, bearer, "tunnel, TEID", text_at, "/tunnel/teid");
+  add_leg(table, bearer, "tunnel, QFI", text_at, "/tunnel/qfi");
+  add_leg(table, bearer, "tunnel, for", duration, "/tunnel/since_seconds");
+  add_leg(table, bearer, "tunnel, changes", count, "/tunnel/changes");
+}
+
 // Rows of bearers in a cell only.
 void add_cell(Table& table, const Json& bearer) {
   if (look(bearer, "/cell").is_null()) return;
@@ -176,6 +186,7 @@ std::string bearer(const Json& one) {
   add_leg(table, one, "delivered, bytes", bytes, "/delivered_bytes");
   add_leg(table, one, "dropped, SDUs", count, "/dropped_sdus");
   add_leg(table, one, "last packet, ago", duration, "/idle_seconds");
+  add_tunnel(table, one);
   add_cell(table, one);
   add_am(table, one);
   add_um(table, one);

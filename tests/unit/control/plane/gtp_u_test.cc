@@ -1,5 +1,6 @@
 // The settings of tunnels that control gives to workers (control/workers/frame_settings.h,
-// control/workers/worker_setting.h): at the start, and by a reload.
+// control/workers/worker_setting.h), and what it knows of tunnels (control/workers/tunnel_log.h): at the
+// start, and by a reload.
 #include "config/gtp_u.h"
 
 #include <string>
@@ -8,6 +9,7 @@
 #include <prometheus/text_serializer.h>
 
 #include "control/metrics/metrics.h"
+#include "control/rpc/bearer_json.h"
 #include "control/rpc/stats.h"
 #include "dataplane/bearer/bearer.h"
 #include "tests/support/polled_plane.h"
@@ -98,6 +100,39 @@ TEST_F(GtpUPlaneTest, PeersKeepTheirNetworkWhateverItsPositionInTheFile) {
   rest.replace(rest.find("{east: {vlans: [100]}, blue: {}}"), 32, "{blue: {}, north: {vlans: [7]}}");
   reload("  gtp_u: {peers: [{prefix: 192.0.2.0/24, network: blue}]}\n", rest);
   EXPECT_TRUE(crosses("10.45.0.2@blue"));
+}
+
+TEST_F(GtpUPlaneTest, ABearerShowsTheTunnelOfEachDirectionAndItsChangesAndMessagesAreCounted) {
+  start(kPlainPeers);
+  const auto shown = [&] {
+    const dp::UeAddress ue = *dp::parse_ue("10.45.0.2");
+    return to_json(ue, *plane->registry().find(ue), *plane, rpc::Detail::full);
+  };
+  EXPECT_TRUE(shown()["downlink"]["tunnel"].is_null());
+  const auto offer = [&](const dp::test::Buffer& frame) {
+    const std::size_t sent = runtime->io.sent();
+    runtime->io.offer(dp::Side::core, dp::test::TestFrame(dp::Bytes(frame)));
+    EXPECT_TRUE(poll_until([&] { return runtime->io.sent() > sent; }));
+  };
+  const dp::test::FrameSpec user{.dst = dp::test::Ip("10.45.0.2"), .payload = 100};
+  offer(dp::test::tunnelled({.teid = 0x11, .qfi = 9}, user));
+  offer(dp::test::tunnelled({.dst = "192.0.2.7", .teid = 0x22}, user));
+  offer(dp::test::tunnelled_packet({.message = dp::gtp_u_message::kEndMarker, .teid = 0x11}, {}));
+  const rpc::Json tunnel = shown()["downlink"]["tunnel"];
+  EXPECT_EQ(tunnel["endpoint"], "192.0.2.7");
+  EXPECT_EQ(tunnel["teid"], 0x22);
+  EXPECT_TRUE(tunnel["qfi"].is_null());
+  EXPECT_EQ(tunnel["changes"], 1);
+  EXPECT_EQ(tunnel["stale"], false);
+  EXPECT_TRUE(shown()["uplink"]["tunnel"].is_null());
+  LatestView view;
+  view.set(view_of(*plane));
+  runtime->stop();
+  const std::string text = prometheus::TextSerializer().Serialize(Metrics(*runtime, view).Collect());
+  const auto has = [&](const std::string& series) { return text.find(series) != std::string::npos; };
+  EXPECT_TRUE(has("rncd_gtp_u_tunnel_changes_total 1\n")) << text;
+  EXPECT_TRUE(has("rncd_gtp_u_messages_total{port=\"core\",message=\"end_marker\"} 1\n"));
+  EXPECT_TRUE(has("rncd_gtp_u_messages_total{port=\"radio\",message=\"echo_request\"} 0\n"));
 }
 
 TEST_F(GtpUPlaneTest, TunnelsWithoutAReadablePacketAreCountedByPortAndReason) {
