@@ -24,8 +24,8 @@ class RadioRig(wire.Rig):
             raise wire.RigError(f'no {WIRE}: run tools/build rncd rncctl tools/live_wire')
         super().__init__(ues)
 
-    def _make(self, ues):
-        super()._make(ues)
+    def _make(self, ues, mtu):
+        super()._make(ues, mtu)
         for side in (CORE, RADIO):
             outer = wire.OUTER[side]
             # Packets come as they came in, and not as what GRO makes of several.

@@ -21,8 +21,8 @@ class LiveRig(Rig):
         self.one_way, self.wire = one_way, None
         super().__init__(ues)
 
-    def _make(self, ues):
-        super()._make(0)
+    def _make(self, ues, mtu):
+        super()._make(0, mtu)
         self.batch(RADIO, [f'addr add {ue}/16 dev r0' for ue in [UE_V4, *ues]])
         self.run(RADIO, 'ethtool', '-K', 'r0', 'gro', 'off')  # packets come to the capture as they came in
         for side in (CORE, RADIO):

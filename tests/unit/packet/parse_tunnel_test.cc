@@ -35,11 +35,11 @@ Buffer plain_tunnel(bool session, Buffer tcp_options = Buffer(8)) {
   return test::tunnelled(tunnel, {.tcp_options = std::move(tcp_options), .payload = 12});
 }
 
-struct Twins {
+struct PeelTwins {
   GtpUSettings settings = settings_with_networks();
   mutable PlainTunnels tunnels;
 
-  Twins() { tunnels.set(&settings); }
+  PeelTwins() { tunnels.set(&settings); }
 
   // True if the fast path took it.
   bool expect_same(Bytes bytes, std::uint32_t frame_len) const {
@@ -57,7 +57,7 @@ struct Twins {
 };
 
 TEST(ParseTunnel, FindsThePlainTunnel) {
-  const Twins twins;
+  const PeelTwins twins;
   for (const bool session : {false, true}) {
     for (const unsigned tos : {0x00u, 0x03u, 0xb8u}) {
       for (const unsigned outer_flags : {0x00u, 0x40u}) {
@@ -72,7 +72,7 @@ TEST(ParseTunnel, FindsThePlainTunnel) {
 }
 
 TEST(ParseTunnel, GivesTheResultOfTheGeneralWayForEachByteOfTheHeaders) {
-  const Twins twins;
+  const PeelTwins twins;
   std::size_t taken = 0;
   for (const bool session : {false, true}) {
     const Buffer whole = plain_tunnel(session);
@@ -89,7 +89,7 @@ TEST(ParseTunnel, GivesTheResultOfTheGeneralWayForEachByteOfTheHeaders) {
 }
 
 TEST(ParseTunnel, GivesTheResultOfTheGeneralWayForEachLength) {
-  const Twins twins;
+  const PeelTwins twins;
   std::size_t taken = 0;
   for (const bool session : {false, true}) {
     const Buffer whole = plain_tunnel(session);
@@ -104,7 +104,7 @@ TEST(ParseTunnel, GivesTheResultOfTheGeneralWayForEachLength) {
 }
 
 TEST(ParseTunnel, GivesTheResultOfTheGeneralWayForLengthsThatContradictEachOther) {
-  const Twins twins;
+  const PeelTwins twins;
   std::size_t taken = 0;
   for (const bool session : {false, true}) {
     const std::size_t inner = session ? kSessionInner : kBareInner;
@@ -125,7 +125,7 @@ TEST(ParseTunnel, GivesTheResultOfTheGeneralWayForLengthsThatContradictEachOther
 }
 
 TEST(ParseTunnel, GivesTheResultOfTheGeneralWayForDamagedFrames) {
-  const Twins twins;
+  const PeelTwins twins;
   std::mt19937 rng(1);
   std::size_t taken = 0;
   for (int round = 0; round < 200'000; ++round) {
@@ -141,7 +141,7 @@ TEST(ParseTunnel, GivesTheResultOfTheGeneralWayForDamagedFrames) {
 }
 
 TEST(ParseTunnel, IsOnlyBetweenPeersAndToThePort) {
-  const Twins twins;
+  const PeelTwins twins;
   const auto takes = [&](const TunnelSpec& spec) { return twins.expect_same(test::tunnelled(spec, {})); };
   EXPECT_TRUE(takes({.src = "192.0.2.200", .dst = "192.0.2.3"}));
   EXPECT_TRUE(takes({.src = "192.0.2.3", .dst = "192.0.2.200"}));

@@ -53,7 +53,7 @@ def setting(options):
 class Ring(Rig):
     """One namespace, in which what leaves d1 arrives at d0."""
 
-    def _make(self, ues):
+    def _make(self, ues, mtu):
         sweep()
         sh('ip', 'netns', 'add', self.name(DUT))
         self.run(DUT, 'ip', 'link', 'add', 'd0', 'type', 'veth', 'peer', 'name', 'd1')
