@@ -23,10 +23,12 @@ class WorkerSubject final : public Subject {
     bearers_ = std::make_unique<BearerArray>(traffic);
     const std::uint64_t before = heap_bytes();
     const bool tunnels = traffic.encap != Encap::none;
+    if (tunnels) book_ = std::make_unique<TunnelBook>(traffic.bearers, traffic.seed);
     worker_ = std::make_unique<Worker<Clock, Io>>(clock_, io_, *shared_,
                                                   WorkerLimits{.max_bearers = traffic.bearers,
                                                                .publish_every = kPublishEvery,
                                                                .gtp_u = tunnels ? &tunnels_ : nullptr,
+                                                               .tunnels = book_.get(),
                                                                .seed = traffic.seed});
     state_bytes_ = bearers_->size() * sizeof(Bearer) + heap_bytes() - before - sizeof(*worker_);
     for (Bearer& bearer : *bearers_) command(AddBearer{&bearer});
@@ -86,6 +88,7 @@ class WorkerSubject final : public Subject {
   }
 
   // All base stations in one prefix, 192.0.2.0/24.
+  std::unique_ptr<TunnelBook> book_;  // null without tunnels
   const GtpUSettings tunnels_{
       .peers = {{.prefix = {.ipv6 = false, .length = 24, .hi = 0, .lo = kGateway & 0xffffff00}}}};
   Clock clock_;
