@@ -63,8 +63,10 @@ class TunnelBook {
   // next worker first. Requires: the frames that came before them are in the legs.
   void handle_messages(Context& context) noexcept;
 
-  // Sends the end markers whose SDUs have left. To be called in each poll.
+  // Handles the messages of a poll and sends the end markers whose SDUs have left. To be called in each poll,
+  // when what came is in the legs.
   void poll(Context& context) noexcept {
+    if (!context.messages.empty()) handle_messages(context);
     if (markers_used_ + rewrites_used_ != 0) [[unlikely]]
       poll_waiting(context);
   }

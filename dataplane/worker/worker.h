@@ -54,14 +54,14 @@ class Worker {
     context_.now = clock_.now();
     times_.begin(context_.now);
     std::size_t work = serve_due();
-    if (context_.tunnels != nullptr) [[unlikely]]
-      context_.tunnels->poll(context_);
     const std::size_t commands = take_commands();
     work += commands;
     // Unrolled, so that neither side tests for features of the other.
 #pragma GCC unroll 2
     for (Side side : kSides) work += receive(side);
     if (context_.peers != nullptr) work += take_from_peers();
+    if (context_.tunnels != nullptr) [[unlikely]]
+      context_.tunnels->poll(context_);
 #pragma GCC unroll 2
     for (Side side : kSides) work += transmit(side);
     if (context_.peers != nullptr) {
@@ -130,7 +130,6 @@ class Worker {
     if (context_.mode == Mode::inline_) {
       side == Side::core ? downlink::receive(burst_, table_, context_)
                          : uplink::receive(burst_, table_, context_);
-      handle_messages();
       return received;
     }
     if (context_.mode == Mode::tap) {
@@ -138,12 +137,7 @@ class Worker {
       if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
     }
     receive_own(side, burst_);
-    handle_messages();
     return received;
-  }
-
-  void handle_messages() noexcept {
-    if (!context_.messages.empty()) context_.tunnels->handle_messages(context_);
   }
 
   // Takes from other workers: frames of this worker's bearers, bearers, and frames that it sends for them.
@@ -166,13 +160,9 @@ class Worker {
   void take_frame(Sdu& sdu) noexcept {
     sdu.arrival = context_.now;
     ++context_.account.taken;
-    if (sdu.kind == FrameKind::gtp_u) [[unlikely]] {
-      go_on_with_taken();
-      context_.messages.push(sdu);
-      handle_messages();
-    } else {
-      taken_[index(sdu.ingress)].push(sdu);
-    }
+    if (sdu.kind == FrameKind::gtp_u) [[unlikely]]
+      return context_.messages.push(sdu);
+    taken_[index(sdu.ingress)].push(sdu);
   }
   void go_on_with_taken() noexcept {
     for (Side side : kSides) {
