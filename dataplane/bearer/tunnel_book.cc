@@ -50,6 +50,7 @@ std::uint8_t qfi_of(const Sdu& sdu) noexcept {
 void TunnelBook::learn(const Burst& burst, Direction direction, Context& context) noexcept {
   for (const Sdu* sdu : burst.sdus()) {
     if (sdu->outer_offset == 0) continue;
+    DP_EXPECT_HOT(sdu->bearer != nullptr);
     Bearer& bearer = *sdu->bearer;
     Tunnel& tunnel = bearer.tunnel(direction);
     const TunnelKey key = tunnel_key(*sdu);

@@ -54,17 +54,14 @@ class TunnelBook {
     return sizeof(TunnelBook) + TunnelIndex::bytes_for(kTunnelsOfBearer * bearers);
   }
 
-  // Learns the tunnels of G-PDUs that have their bearers, before they enter the legs. A downlink tunnel other
-  // than the bearer's last is a handover: GtpUSettings::on_handover says what becomes of SDUs that wait.
+  // Learns the tunnels of G-PDUs before they enter the legs. Requires: each frame has its bearer. A downlink
+  // tunnel other than the bearer's last is a handover: GtpUSettings::on_handover says what becomes of SDUs
+  // that wait.
   void learn(const Burst& burst, Direction direction, Context& context) noexcept;
 
-  // Handles Context::messages, which are no G-PDUs. An end marker leaves behind the SDUs that its tunnel's
-  // bearer has in its leg; the others leave at once. What names a tunnel that is unknown here goes to the
-  // next worker first. Requires: the frames that came before them are in the legs.
-  void handle_messages(Context& context) noexcept;
-
-  // Handles the messages of a poll and sends the end markers whose SDUs have left. To be called in each poll,
-  // when what came is in the legs.
+  // Handles the messages of a poll and sends the end markers whose SDUs have left. Looks at kMostMarkers
+  // markers and kMostRewrites handovers at most, and for each at one SDU of each queue of its leg. To be
+  // called once a poll. Requires: the frames of the poll are in the legs.
   void poll(Context& context) noexcept {
     if (!context.messages.empty()) handle_messages(context);
     if (markers_used_ + rewrites_used_ != 0) [[unlikely]]
@@ -106,6 +103,10 @@ class TunnelBook {
     OuterHeader header;
   };
 
+  // Handles Context::messages, which are no G-PDUs. An end marker leaves behind the SDUs that its tunnel's
+  // bearer has in its leg; the others leave at once. A message about a tunnel that is unknown here goes to
+  // the next worker first.
+  void handle_messages(Context& context) noexcept;
   void change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key,
               Context& context) noexcept;
   void hand_over(Bearer& bearer, const Sdu& sdu, Context& context) noexcept;

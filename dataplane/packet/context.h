@@ -146,7 +146,7 @@ struct Context {
   std::array<PortLimit, 2> limits{};
   std::array<bool, 2> attached{true, true};  // by port: false while there is no accessible device
   SduList dropped;                           // frames to be freed at the end of the poll
-  SduList messages;  // GTP-U messages that are no G-PDUs, until their burst is in the legs
+  SduList messages;                          // GTP-U messages that are no G-PDUs; empty between polls
   FrameSource* frames = nullptr;
   Peers* peers = nullptr;  // the other workers (mesh/peers.h); null if there is one only
   unsigned worker = 0;     // index of this worker
