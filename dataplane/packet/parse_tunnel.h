@@ -92,11 +92,25 @@ struct PlainTunnel {
                                kContainer = kPdu + GtpUView::kOptionalSize, kBehindContainer = kContainer + 4;
 };
 
-// Parses the packet at kOffset, in a message that ends at `end`.
+// True if a length field has this value. In this direction the bytes are swapped for the comparison alone.
+[[gnu::always_inline]] inline bool has_length(const std::byte* field, std::size_t length) noexcept {
+  std::uint16_t found;
+  std::memcpy(&found, field, sizeof found);
+  return found == __builtin_bswap16(static_cast<std::uint16_t>(length));
+}
+
+// Parses the packet at kOffset, which is all that its message, datagram and outer packet hold. Requires: as
+// parse_plain_tcp().
 template <std::size_t kOffset>
-[[gnu::always_inline]] inline bool parse_tunnelled(Sdu& sdu, std::size_t end, NetworkId network) noexcept {
+[[gnu::always_inline]] inline bool parse_tunnelled(Sdu& sdu, NetworkId network) noexcept {
+  using At = PlainTunnel;
   const std::byte* const p = sdu.data + kOffset;
-  if (load8(p) != 0x45) return false;
+  const std::size_t end = kOffset + Ipv4View{p}.total_length();
+  // No length wraps around: an outer packet that long would be beyond the frame.
+  const bool all = end <= sdu.frame_len && has_length(sdu.data + At::kIp + 2, end - At::kIp) &&
+                   has_length(sdu.data + At::kUdp + 4, end - At::kUdp) &&
+                   has_length(sdu.data + At::kGtp + 2, end - At::kPdu);
+  if (!all) return false;
   return parse_plain_tcp(sdu, {.offset = kOffset,
                                .end = end,
                                .tos = load8(p + 1),
@@ -105,13 +119,14 @@ template <std::size_t kOffset>
 }
 
 // Parses a G-PDU in an untagged, unicast frame over IPv4 without options, with no extension header or with a
-// PDU session container of four octets alone, in which the packet is as parse_plain() takes it. True for such
-// a frame, with the fields of `sdu` as parse_any() sets them; any other frame is left to parse_plain() and
-// parse_any().
+// PDU session container of four octets alone, in which the packet is as parse_plain() takes it and ends where
+// the outer packet ends. True for such a frame, with the fields of `sdu` as parse_any() sets them; any other
+// frame is left to parse_plain() and parse_any().
 [[gnu::always_inline]] inline bool parse_tunnel(Sdu& sdu, PlainTunnels& tunnels) noexcept {
   using At = PlainTunnel;
   constexpr std::size_t kPacket = Ipv4View::kMinSize + TcpView::kMinSize;
   constexpr std::uint16_t kGpdu = 0x30ff, kExtendedGpdu = 0x34ff;  // flags and type
+  constexpr std::uint8_t kIpv4 = 0x45;                             // version, header length
   if (sdu.head_len < At::kPdu + kPacket) return false;
   const std::byte* const p = sdu.data;
   // EtherType, version, header length; then flags, fragment offset, time to live, protocol.
@@ -119,21 +134,17 @@ template <std::size_t kOffset>
                    (load32(p + At::kIp + 6) & 0x3fff00ff) == ip_protocol::kUdp &&
                    tunnels.is_port(p + At::kUdp + 2);
   if (!udp) return false;
-  const std::size_t packet = Ipv4View{p + At::kIp}.total_length(), datagram = UdpView{p + At::kUdp}.length(),
-                    message = GtpUView{p + At::kGtp}.length();
-  if (At::kIp + packet > sdu.frame_len || Ipv4View::kMinSize + datagram > packet ||
-      UdpView::kSize + GtpUView::kSize + message > datagram)
-    return false;
   const PlainTunnels::Pair* const pair = tunnels.find(p + At::kIp + 12);
   if (pair == nullptr) return false;
   const std::uint16_t flags_and_type = load16(p + At::kGtp);
-  if (flags_and_type == kGpdu) return parse_tunnelled<At::kPdu>(sdu, At::kPdu + message, pair->network);
-  // The type of the extension header and its length; then the type of the next.
+  if (flags_and_type == kGpdu)
+    return load8(p + At::kPdu) == kIpv4 && parse_tunnelled<At::kPdu>(sdu, pair->network);
+  // The type of the extension header and its length; then the type of the next, 0, and the packet.
   const bool container = flags_and_type == kExtendedGpdu &&
                          load16(p + At::kContainer - 1) == (GtpUChain::kPduSessionContainer << 8 | 1) &&
-                         load8(p + At::kBehindContainer - 1) == 0;
+                         load16(p + At::kBehindContainer - 1) == kIpv4;
   if (!container || sdu.head_len < At::kBehindContainer + kPacket) return false;
-  return parse_tunnelled<At::kBehindContainer>(sdu, At::kPdu + message, pair->network);
+  return parse_tunnelled<At::kBehindContainer>(sdu, pair->network);
 }
 
 }  // namespace dp
