@@ -91,10 +91,19 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   return true;
 }
 
-// Sets sdu.bearer, keeps the frames whose bearer is served here, and learns their tunnels. The memory that
-// every frame touches in its bearer is being fetched afterwards; the next stage notes the frame at the bearer
-// (Bearer::saw).
-inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
+// Learns the tunnel in which a packet came, unless it is the bearer's already.
+[[gnu::always_inline]] inline void learn_tunnel(const Sdu& sdu, Direction direction,
+                                                Context& context) noexcept {
+  const bool new_one =
+      sdu.outer_offset != 0 && !sdu.bearer->tunnel(direction).carried(sdu.data + sdu.outer_offset);
+  if (new_one) [[unlikely]]
+    context.tunnels->learn(sdu, direction, context);
+}
+
+// find_bearers() for a worker with tunnels, and for one without.
+template <bool kTunnels>
+inline void find_bearers_of(Burst& burst, Direction direction, BearerTable& table,
+                            Context& context) noexcept {
   const BearerIndex& index = table.index();
   std::array<BearerIndex::Lookup, kBurst> lookups;
   std::size_t n = 0;
@@ -105,17 +114,28 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
   burst.keep_if([&](Sdu& sdu) {
     sdu.bearer = index.find(lookups[n++], [&] { return ue_address(sdu, direction); });
     if (sdu.bearer == nullptr && !meet_stranger(sdu, direction, table, context)) return false;
-    if (all_here) [[likely]]
+    if (all_here) [[likely]] {
       LegFetch::first(sdu.bearer->leg(direction));
+      if constexpr (kTunnels) learn_tunnel(sdu, direction, context);
+    }
     return true;
   });
   if (!all_here) {
     for (const Sdu* sdu : burst.sdus()) __builtin_prefetch(sdu->bearer);
     send_after(burst, context);
-    for (const Sdu* sdu : burst.sdus()) LegFetch::first(sdu->bearer->leg(direction));
+    for (const Sdu* sdu : burst.sdus()) {
+      LegFetch::first(sdu->bearer->leg(direction));
+      if constexpr (kTunnels) learn_tunnel(*sdu, direction, context);
+    }
   }
-  if (context.tunnels != nullptr) [[unlikely]]
-    context.tunnels->learn(burst, direction, context);
+}
+
+// Sets sdu.bearer, keeps the frames whose bearer is served here, and learns their tunnels. The memory that
+// every frame touches in its bearer is being fetched afterwards; the next stage notes the frame at the bearer
+// (Bearer::saw).
+inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
+  if (context.tunnels != nullptr) return find_bearers_of<true>(burst, direction, table, context);
+  find_bearers_of<false>(burst, direction, table, context);
 }
 
 }  // namespace dp

@@ -2,7 +2,9 @@
 // Bearer; written by the bearer's worker, and read by control at any time.
 // Tests: tests/unit/worker/tunnels_test.cc
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "dataplane/base/counter.h"
@@ -26,19 +28,25 @@ class alignas(64) Tunnel {
   // A G-PDU of the tunnel before this one may come so long after the change, and is then no change.
   static constexpr Duration kLate{1'000'000'000};
 
-  bool known() const noexcept { return (rest_.own() & kKnown) != 0; }
-  bool is(const TunnelKey& key) const noexcept {
-    return rest_of(key) == (rest_.own() & kOfKey) && lo_.own() == key.lo && hi_.own() == key.hi;
+  Tunnel() noexcept { plain_.set(joined(kNoAddress, 0)); }
+
+  // True if a packet in a tunnel over IPv4 without options, with its outer IP header at `outer`, came by this
+  // tunnel, and the tunnel is not stale. For other packets false says nothing: is() and stale() decide.
+  // Requires: the GTP-U header is readable.
+  bool carried(const std::byte* outer) const noexcept {
+    return load8(outer) == 0x45 && plain_.own() == plain_of(outer);
   }
+  bool known() const noexcept { return (flags_.own() & kKnown) != 0; }
+  bool is(const TunnelKey& key) const noexcept { return known() && this->key() == key; }
   // Requires: known().
-  TunnelKey key() const noexcept { return key_of(hi_.own(), lo_.own(), rest_.own()); }
+  TunnelKey key() const noexcept { return key_of(hi_.own(), lo_.own(), plain_.own(), flags_.own()); }
   // The tunnel before; none if there was no other.
   std::optional<TunnelKey> before() const noexcept {
-    return changes_.own() == 0 ? std::nullopt : std::optional(before_);
+    if (changes_.own() == 0) return std::nullopt;
+    return TunnelKey{before_hi_, before_lo_, before_teid_, (flags_.own() & kBeforeIpv6) != 0};
   }
   bool late(const TunnelKey& key, Time now) const noexcept {
-    return changes_.own() != 0 && key == before_ &&
-           ns(now) - static_cast<std::int64_t>(since_.own()) < kLate.count();
+    return before() == key && ns(now) - static_cast<std::int64_t>(since_.own()) < kLate.count();
   }
 
   // Requires: it is not the present tunnel.
@@ -46,55 +54,80 @@ class alignas(64) Tunnel {
     DP_EXPECT(!is(key));
     version_.set(version_.own() + 1);
     __atomic_thread_fence(__ATOMIC_RELEASE);
+    std::uint32_t flags = kKnown | (key.ipv6 ? kIpv6 : 0) | std::uint32_t{qfi} << kQfiShift;
     if (known()) {
-      before_ = this->key();
+      const TunnelKey last = this->key();
+      before_hi_ = last.hi, before_lo_ = last.lo, before_teid_ = last.teid;
+      if (last.ipv6) flags |= kBeforeIpv6;
       changes_.set(changes_.own() + 1);
     }
     hi_.set(key.hi);
     lo_.set(key.lo);
-    rest_.set(rest_of(key) | std::uint64_t{qfi} << kQfiShift);
+    set_flags(flags, key.teid);
     since_.set(static_cast<std::uint64_t>(ns(now)));
     version_.set_after(version_.own() + 1);
   }
   // Notes an error indication for the present tunnel, or that G-PDUs come all the same. Requires: known().
   void set_stale(bool stale) noexcept {
     DP_EXPECT(known());
-    rest_.set(stale ? rest_.own() | kStale : rest_.own() & ~kStale);
+    set_flags(stale ? flags_.own() | kStale : flags_.own() & ~kStale, key().teid);
   }
-  bool stale() const noexcept { return (rest_.own() & kStale) != 0; }
+  bool stale() const noexcept { return (flags_.own() & kStale) != 0; }
 
   // For control. None before the first G-PDU.
   std::optional<TunnelReading> read() const noexcept {
     for (;;) {
       const std::uint32_t version = version_.get_before();
-      const std::uint64_t hi = hi_.get(), lo = lo_.get(), rest = rest_.get(), since = since_.get();
-      const std::uint32_t changes = changes_.get();
+      const std::uint64_t hi = hi_.get(), lo = lo_.get(), plain = plain_.get(), since = since_.get();
+      const std::uint32_t flags = flags_.get(), changes = changes_.get();
       __atomic_thread_fence(__ATOMIC_ACQUIRE);
       if (version % 2 != 0 || version != version_.get()) continue;  // a change takes some nanoseconds
-      if ((rest & kKnown) == 0) return std::nullopt;
-      return TunnelReading{key_of(hi, lo, rest), static_cast<std::uint8_t>(rest >> kQfiShift),
-                           (rest & kStale) != 0, changes, time_ns(static_cast<std::int64_t>(since))};
+      if ((flags & kKnown) == 0) return std::nullopt;
+      return TunnelReading{key_of(hi, lo, plain, flags), static_cast<std::uint8_t>(flags >> kQfiShift),
+                           (flags & kStale) != 0, changes, time_ns(static_cast<std::int64_t>(since))};
     }
   }
 
  private:
-  // Bits of rest_: the TEID, then these.
-  static constexpr std::uint64_t kIpv6 = std::uint64_t{1} << 32, kKnown = kIpv6 << 1, kStale = kIpv6 << 2;
-  static constexpr std::uint64_t kOfKey = kKnown | (kKnown - 1);
-  static constexpr unsigned kQfiShift = 40;
+  // Bits of flags_; the high byte is the QFI.
+  static constexpr std::uint32_t kKnown = 1, kIpv6 = 2, kStale = 4, kBeforeIpv6 = 8;
+  static constexpr unsigned kQfiShift = 24;
+  // In place of the address, for a tunnel that carried() does not know: no endpoint has it.
+  static constexpr std::uint32_t kNoAddress = 0xffffffff;
 
-  static std::uint64_t rest_of(const TunnelKey& key) noexcept {
-    return std::uint64_t{key.teid} | kKnown | (key.ipv6 ? kIpv6 : 0);
+  static TunnelKey key_of(std::uint64_t hi, std::uint64_t lo, std::uint64_t plain,
+                          std::uint32_t flags) noexcept {
+    return {hi, lo, __builtin_bswap32(static_cast<std::uint32_t>(plain >> 32)), (flags & kIpv6) != 0};
   }
-  static TunnelKey key_of(std::uint64_t hi, std::uint64_t lo, std::uint64_t rest) noexcept {
-    return {hi, lo, static_cast<std::uint32_t>(rest), (rest & kIpv6) != 0};
+  // The address in the lower half, as in a frame.
+  static std::uint64_t joined(std::uint32_t address, std::uint32_t teid) noexcept {
+    return std::uint64_t{teid} << 32 | address;
+  }
+  static std::uint64_t plain_of(const std::byte* outer) noexcept {
+    constexpr std::size_t kDestination = 16, kTeid = Ipv4View::kMinSize + UdpView::kSize + 4;
+    std::uint32_t address, teid;
+    std::memcpy(&address, outer + kDestination, sizeof address);
+    std::memcpy(&teid, outer + kTeid, sizeof teid);
+    return joined(address, teid);
+  }
+  // Requires: lo_ is set.
+  void set_flags(std::uint32_t flags, std::uint32_t teid) noexcept {
+    const bool plain = (flags & (kIpv6 | kStale)) == 0;
+    const std::uint32_t address =
+        plain ? __builtin_bswap32(static_cast<std::uint32_t>(lo_.own())) : kNoAddress;
+    plain_.set(joined(address, __builtin_bswap32(teid)));
+    flags_.set(flags);
   }
 
-  Counter hi_, lo_, rest_;
+  // The address that carried() compares, or kNoAddress, and the TEID, both in network byte order.
+  Counter plain_;
+  Counter hi_, lo_;  // as in TunnelKey
   Counter since_;
+  SmallCounter flags_;
   SmallCounter version_;  // odd while the tunnel changes
   SmallCounter changes_;
-  TunnelKey before_;
+  std::uint32_t before_teid_ = 0;  // the tunnel before, if changes_ is not 0
+  std::uint64_t before_hi_ = 0, before_lo_ = 0;
 };
 static_assert(sizeof(Tunnel) == 64);
 

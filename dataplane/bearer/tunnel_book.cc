@@ -47,19 +47,12 @@ std::uint8_t qfi_of(const Sdu& sdu) noexcept {
 
 // Tunnels.
 
-void TunnelBook::learn(const Burst& burst, Direction direction, Context& context) noexcept {
-  for (const Sdu* sdu : burst.sdus()) {
-    if (sdu->outer_offset == 0) continue;
-    DP_EXPECT_HOT(sdu->bearer != nullptr);
-    Bearer& bearer = *sdu->bearer;
-    Tunnel& tunnel = bearer.tunnel(direction);
-    const TunnelKey key = tunnel_key(*sdu);
-    if (!tunnel.is(key)) [[unlikely]] {
-      change(bearer, direction, *sdu, key, context);
-    } else if (tunnel.stale()) [[unlikely]] {
-      tunnel.set_stale(false);
-    }
-  }
+void TunnelBook::learn(const Sdu& sdu, Direction direction, Context& context) noexcept {
+  DP_EXPECT(sdu.outer_offset != 0 && sdu.bearer != nullptr);
+  Tunnel& tunnel = sdu.bearer->tunnel(direction);
+  const TunnelKey key = tunnel_key(sdu);
+  if (!tunnel.is(key)) return change(*sdu.bearer, direction, sdu, key, context);
+  if (tunnel.stale()) tunnel.set_stale(false);
 }
 
 void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key,

@@ -16,7 +16,6 @@
 #include "dataplane/base/time.h"
 #include "dataplane/bearer/tunnel.h"
 #include "dataplane/bearer/tunnel_index.h"
-#include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/outer_header.h"
 #include "dataplane/packet/sdu_list.h"
@@ -54,10 +53,10 @@ class TunnelBook {
     return sizeof(TunnelBook) + TunnelIndex::bytes_for(kTunnelsOfBearer * bearers);
   }
 
-  // Learns the tunnels of G-PDUs before they enter the legs. Requires: each frame has its bearer. A downlink
-  // tunnel other than the bearer's last is a handover: GtpUSettings::on_handover says what becomes of SDUs
-  // that wait.
-  void learn(const Burst& burst, Direction direction, Context& context) noexcept;
+  // Learns the tunnel of a G-PDU before it enters its bearer's leg. A downlink tunnel other than the bearer's
+  // last is a handover: GtpUSettings::on_handover says what becomes of SDUs that wait. Requires: the G-PDU
+  // has its bearer.
+  void learn(const Sdu& sdu, Direction direction, Context& context) noexcept;
 
   // Handles the messages of a poll and sends the end markers whose SDUs have left. Looks at kMostMarkers
   // markers and kMostRewrites handovers at most, and for each at one SDU of each queue of its leg. To be
