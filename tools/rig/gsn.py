@@ -1,5 +1,5 @@
 """Both ends of Gn in a rig: osmo-ggsn on the core's side, sgsnemu on the radio's (Debian's package osmo-ggsn). The
-kernel's packets enter and leave their tunnels by TUN interfaces. Neither numbers its G-PDUs."""
+kernel's packets enter and leave their tunnels by TUN interfaces. Both number their G-PDUs only if asked to."""
 import os
 import re
 import shutil
@@ -23,13 +23,11 @@ ggsn ggsn0
   type-support v4
   ip prefix dynamic {UES}
   ip ifconfig {SERVER}/24
-  no g-pdu tx-sequence-numbers
+  @numbered@g-pdu tx-sequence-numbers
   no shutdown
  default-apn internet
  no shutdown ggsn
 '''
-# sgsnemu calls it with the name of its interface and the UE's address.
-ROUTE = f'#!/bin/sh\nexec ip route replace {SERVER}/32 dev "$1" src "$2"\n'
 
 
 class Gsn:
@@ -65,32 +63,31 @@ class Gsn:
 
 
 class Ggsn(Gsn):
-    def __init__(self, rig, folder):
+    def __init__(self, rig, folder, numbered=False):
         config = os.path.join(folder, 'osmo-ggsn.cfg')
         with open(config, 'w', encoding='utf-8') as file:
-            file.write(CONFIG.replace('@folder@', folder))
+            file.write(CONFIG.replace('@folder@', folder).replace('@numbered@', '' if numbered else 'no '))
         super().__init__(rig, CORE, 'ggsn', folder, 'osmo-ggsn', '-c', config)
         self.interface(GGSN_TUN)
 
 
 class Sgsn(Gsn):
     """An SGSN at one of the radio's addresses. Its UE is the same for all: a GGSN that knows the UE takes the next SGSN
-    for its new one (TS 29.060 clause 7.3.1) and sends to it from then on, which is a handover. The UE's route goes by
-    its last SGSN."""
+    for its new one (TS 29.060 clause 7.3.1) and sends to it from then on, which is a handover."""
 
-    def __init__(self, rig, folder, address):
-        self.address = address
-        tun = 'sgsn' + address.rpartition('.')[2]
-        own = os.path.join(folder, tun)
+    def __init__(self, rig, folder, address, numbered=False):
+        self.address, self.tun = address, 'sgsn' + address.rpartition('.')[2]
+        own = os.path.join(folder, self.tun)
         os.makedirs(own, exist_ok=True)
-        script = os.path.join(own, 'route')
-        with open(script, 'w', encoding='utf-8') as file:
-            file.write(ROUTE)
-        os.chmod(script, 0o700)
-        super().__init__(rig, RADIO, tun, own, 'sgsnemu', '--createif', '--listen', address, '--remote', CORE_V4,
-                         '--apn', 'internet', '--tun-device', tun, '--statedir', own, '--pidfile',
-                         os.path.join(own, 'pid'), '--ipup', script, '--no-tx-gpdu-seq')
-        self.ue = self.interface(tun)
+        super().__init__(rig, RADIO, self.tun, own, 'sgsnemu', '--createif', '--listen', address, '--remote', CORE_V4,
+                         '--apn', 'internet', '--tun-device', self.tun, '--statedir', own, '--pidfile',
+                         os.path.join(own, 'pid'), *([] if numbered else ['--no-tx-gpdu-seq']))
+        self.ue = self.interface(self.tun)
+        self.take_uplink()
+
+    def take_uplink(self):
+        """The UE's packets go by this SGSN from now on."""
+        self.rig.run(RADIO, 'ip', 'route', 'replace', f'{SERVER}/32', 'dev', self.tun, 'src', self.ue)
 
 
 def let_addresses_move(rig):
