@@ -83,7 +83,7 @@ class GtpU:
                 'dataplane': f'  gtp_u: {{peers: [{PEERS}], on_handover: keep}}\n'}
 
     def commands(self):
-        return f'show bearer {self.ue}', f'show flows {self.ue}'
+        return (f'show flows {self.ue}',)
 
     def show(self, rig, box):
         let_addresses_move(rig)
@@ -166,7 +166,7 @@ class GtpU:
         self.begin(seen, 'regulator', 'a window regulator besides', LATER)
         transfer, begin = rig.iperf(CORE, self.seconds, self.control, to=self.ue), seen.now()
         time.sleep(self.seconds / 2)
-        seen.printed = {words: box.ctl(*words.split()).stdout for words in self.commands()}
+        seen.printed = {words: box.ctl(*words.split()).stdout for words in (f'show bearer {self.ue}', *self.commands())}
         self.carried(seen, transfer, begin)
         seen.parts[-1].end = seen.now()
         seen.edited = edited(box)

@@ -10,7 +10,7 @@ PACKET = 1500  # bytes, the most within a tunnel
 def span(part):
     """The time of a part that is judged. Nothing has to settle in the first, before which there was no change."""
     settled = SETTLED if part.rate else MARGIN
-    return part.begin + min(settled, (part.end - part.begin) / 2), part.end - MARGIN
+    return part.begin + min(settled, (part.end - part.begin) / 3), part.end - MARGIN
 
 
 def goodput(part):

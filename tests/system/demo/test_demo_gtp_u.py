@@ -18,7 +18,8 @@ def test_a_ue_of_a_ggsn_keeps_its_connection_through_a_change_of_rate_and_two_ha
     said = []
 
     def unseen_figures():
-        said.append(demo('--gtp-u', '--seconds', '6', '--out', str(tmp_path), check=False).stdout)
+        done = demo('--gtp-u', '--seconds', '6', '--out', str(tmp_path), check=False)
+        said.append(done.stdout + done.stderr)
         claims = {claim.strip(): seen == 'yes' for claim, seen in CLAIM.findall(said[-1])}
         assert FIGURES < set(claims), said[-1]
         wrong = [claim for claim, seen in claims.items() if not seen and claim not in FIGURES]
