@@ -74,13 +74,16 @@ class Read {
     return at < all.size() ? all[at] : "";
   }
 
+  enum class Peers { of_tests, all };  // tunnels_of_tests(), or every address
+
   // None if tshark takes it for no GTP-U. With `observe` a sequence number is a reason of its own.
-  std::optional<GtpUVerdict> verdict(bool observe) const {
+  std::optional<GtpUVerdict> verdict(bool observe, Peers peers = Peers::of_tests) const {
     using enum GtpUVerdict;
-    if (!between_peers()) return bare;
+    if (peers == Peers::of_tests ? !between_peers() : !is_ip()) return bare;
     const std::string port = first("udp.dstport");
-    if (!port.empty() && port != "2152") return bare;
+    if (!port.empty() && (port != "2152" || is_quoted())) return bare;
     if (is_fragment()) return fragment;
+    if (port.empty()) return bare;
     if (contains(protocols_, ":gtpv2:")) return version;
     if (!contains(protocols_, ":gtp:")) return std::nullopt;
     const std::string flags = first("gtp.flags");
@@ -101,6 +104,9 @@ class Read {
     };
     return peer(outer("src")) && peer(outer("dst"));
   }
+  bool is_ip() const { return contains(protocols_, ":ip:") || contains(protocols_, ":ipv6:"); }
+  // An ICMP error has the datagram that it is about.
+  bool is_quoted() const { return protocols_.find(":icmp") < protocols_.find(":udp:"); }
   bool is_fragment() const {
     if (outer_ipv6()) return contains(protocols_, ":ipv6.fraghdr:");
     return first("ip.flags.mf") == "1" || first("ip.frag_offset") != "0";

@@ -23,7 +23,7 @@ def run(rig, options, demo):
             stage.show_workers(box)
         if options.hold:
             say(verdict.sentence())
-            stage.hold(box, demo.commands() if hasattr(demo, 'commands') else ())
+            stage.hold(box, demo.commands() if hasattr(demo, 'commands') else (), getattr(demo, 'ue', stage.UE_V4))
         say(f'  To look around while it runs: sudo {demo.again} (rncctl, metrics). Its log: {os.path.relpath(box.log)}')
         return verdict
     except KeyboardInterrupt:

@@ -135,22 +135,22 @@ def show_workers(box):
     say("  given and taken: frames handed to the worker that has their UE, or the port's queue")
 
 
-def show_commands(box, commands=()):
+def show_commands(box, commands, ue):
     ctl = rncd.RNCCTL + ('' if box.socket == DEFAULT_SOCKET else f' -s {box.socket}')
     pid, rig = box.process.pid, box.rig
-    rate = '128k' if 'air' in bearer(box)['downlink'] else '20M'
+    rate = '128k' if 'air' in bearer(box, ue)['downlink'] else '20M'
     say('  From another shell on this machine:')
-    for words in ('show bearers', f'show bearer {UE_V4}', 'show workers', 'show drops', f'rrc {UE_V4} --rate {rate}',
+    for words in ('show bearers', f'show bearer {ue}', 'show workers', 'show drops', f'rrc {ue} --rate {rate}',
                   '--json show stats', *commands):
         say(f'    sudo {ctl} {words}')
     say(f'    sudo nsenter --net=/proc/{pid}/ns/net curl -s http://127.0.0.1:9464/metrics')
     say(f'    sudo ip netns exec {rig.name(RADIO)} iperf3 -s -D -1; '
-        f'sudo ip netns exec {rig.name(CORE)} iperf3 -c {UE_V4}')
+        f'sudo ip netns exec {rig.name(CORE)} iperf3 -c {ue}')
 
 
-def hold(box, commands=()):
-    """`commands`: words of rncctl that this demonstration is about."""
-    show_commands(box, commands)
+def hold(box, commands=(), ue=UE_V4):
+    """`commands`: words of rncctl that this demonstration is about, for its bearer `ue`."""
+    show_commands(box, commands, ue)
     say('\ndemo: holding until Ctrl-C')
     while box.process.poll() is None:
         time.sleep(0.2)
