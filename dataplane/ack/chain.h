@@ -112,7 +112,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
   // True if the bearer's last frame in a direction for which stages keep segments or hold ACKs came by a VLAN
   // that is not in this network.
-  bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
+  bool came_from_other_network(NetworkId network, const Context& context) const noexcept {
     return to_ue_.is_of_other_network(network, context) || to_core_.is_of_other_network(network, context);
   }
   // Stops all timers until the next event.

@@ -98,7 +98,7 @@ struct alignas(64) Bearer {
 
   // The networks of VLANs have changed, or may have: if the last frames came by a VLAN that belongs to
   // another network now, the bearer's connections end here as in send_all().
-  void let_go_of_moved_vlans(Context& context) noexcept;
+  void let_go_of_moved_networks(Context& context) noexcept;
 
   // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept;

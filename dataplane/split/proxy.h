@@ -99,7 +99,7 @@ class alignas(kCacheLine) SplitProxy {
   // Requires: the UE is one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
   // The bearer's last frame of either direction came by a VLAN that is not of this network now.
-  bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
+  bool came_from_other_network(NetworkId network, const Context& context) const noexcept {
     return to_ue_.is_of_other_network(network, context) || to_server_.is_of_other_network(network, context);
   }
   // Changes the settings for connections yet to be split. Requires: same_proxy() of old and new.

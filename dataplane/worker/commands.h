@@ -111,7 +111,7 @@ class CommandRunner {
 
   void operator()(const SetNetworks& c) noexcept {
     answer_.networks = std::exchange(context_.networks, c.networks);
-    for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_vlans(context_);
+    for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_networks(context_);
   }
 
   void operator()(const SetGtpU& c) noexcept {
