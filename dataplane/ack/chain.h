@@ -115,6 +115,10 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   bool came_from_other_network(NetworkId network, const Context& context) const noexcept {
     return to_ue_.is_of_other_network(network, context) || to_core_.is_of_other_network(network, context);
   }
+  // Frames that it makes leave by this tunnel from now on, if they left by a tunnel (OuterHeader::point_to).
+  void point_to(Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+    (direction == Direction::downlink ? to_ue_ : to_core_).point_to(tunnel, qfi);
+  }
   // Stops all timers until the next event.
   void rest(Context& context) noexcept { context.timers.cancel(*this); }
   // Sets the parameters. Requires: same_chain() of the old and new settings.

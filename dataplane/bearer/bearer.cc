@@ -102,6 +102,12 @@ void Bearer::let_go_of_moved_networks(Context& context) noexcept {
   });
 }
 
+void Bearer::point_to(Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+  for_each_part(parts(), [&]<class P>(TypeTag<P>, std::size_t, auto part) {
+    P::point_to(part, direction, tunnel, qfi);
+  });
+}
+
 void Bearer::postpone(Duration pause, Context& context) noexcept {
   for (Direction d : kDirections) leg(d).postpone(pause, context);
   for_each_part(parts(),

@@ -100,6 +100,9 @@ struct alignas(64) Bearer {
   // another network now, the bearer's connections end here as in send_all().
   void let_go_of_moved_networks(Context& context) noexcept;
 
+  // Frames that its parts make leave by this tunnel from now on; `qfi`: GtpUChain::kNoQfi to keep theirs.
+  void point_to(Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept;
+
   // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept;
 

@@ -66,15 +66,38 @@ void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, con
                         Context& context) noexcept {
   Tunnel& tunnel = bearer.tunnel(direction);
   if (tunnel.late(key, context.now)) return;
+  set_tunnel(bearer, direction, key, qfi_of(sdu), context);
+  if (direction != Direction::downlink || !tunnel.before()) return;
+  OuterHeader header;
+  DP_EXPECT(context.gtp_u != nullptr);
+  hand_over(bearer, context.gtp_u->on_handover, header.copy_from(sdu) ? &header : nullptr, context);
+}
+
+void TunnelBook::set_tunnel(Bearer& bearer, Direction direction, const TunnelKey& key, std::uint8_t qfi,
+                            Context& context) noexcept {
+  Tunnel& tunnel = bearer.tunnel(direction);
   const bool moved = tunnel.known();
   const TunnelKey last = moved ? tunnel.key() : TunnelKey{};
   if (const auto before = tunnel.before()) index_.erase(*before, bearer);
-  tunnel.change(key, qfi_of(sdu), context.now);
+  tunnel.change(key, qfi, context.now);
   index_.set(key, bearer);
   if (!moved) return;
   changed_.add(1);
   [[maybe_unused]] const bool reported = changes_.push({bearer.ue, direction, last, key});
-  if (direction == Direction::downlink) hand_over(bearer, sdu, context);
+}
+
+TunnelTold TunnelBook::tell(Bearer& bearer, Direction direction, const TunnelKey& tunnel, std::uint8_t qfi,
+                            OnHandover way, Context& context) noexcept {
+  if (bearer.tunnel(direction).is(tunnel)) return TunnelTold::unchanged;
+  set_tunnel(bearer, direction, tunnel, qfi, context);
+  bearer.point_to(direction, tunnel, qfi);
+  const Leg& leg = bearer.downlink;
+  const bool handover = direction == Direction::downlink && bearer.downlink_tunnel().before().has_value();
+  if (!handover || !leg.buffers()) return TunnelTold::changed;
+  const Sdu* const first = leg.buffer().in_transmission();
+  OuterHeader header;
+  const bool known = first != nullptr && header.copy_from(*first) && header.point_to(tunnel, qfi);
+  return hand_over(bearer, way, known ? &header : nullptr, context);
 }
 
 // Messages.
@@ -176,20 +199,19 @@ void TunnelBook::send_markers_of(const Bearer& bearer, Context& context) noexcep
 // Handovers.
 
 // The first SDU in the leg stands for all: those of one tunnel have headers of one length.
-void TunnelBook::hand_over(Bearer& bearer, const Sdu& sdu, Context& context) noexcept {
+TunnelTold TunnelBook::hand_over(Bearer& bearer, OnHandover way, const OuterHeader* header,
+                                 Context& context) noexcept {
   Leg& leg = bearer.downlink;
-  DP_EXPECT(context.gtp_u != nullptr);
-  const OnHandover way = context.gtp_u->on_handover;
-  if (way == OnHandover::keep || !leg.buffers() || leg.buffer().sdus() == 0) return;
+  if (!leg.buffers() || leg.buffer().sdus() == 0) return TunnelTold::changed;
+  // In `block` nothing leaves.
+  const bool may_send = context.mode != Mode::block;
   const Sdu* const first = leg.buffer().in_transmission();
-  OuterHeader header;
-  const bool same = first != nullptr && header.copy_from(sdu) && header.size == first->l3_offset;
-  if (way == OnHandover::rewrite && same && begin_rewrite(bearer, header, context.now)) {
-    leg.set_rewrites(true);
-  } else {
-    leg.send_all(context);
-  }
+  const bool same = header != nullptr && first != nullptr && header->size == first->l3_offset;
+  const bool rewritten = way == OnHandover::rewrite && same && begin_rewrite(bearer, *header, context.now);
+  if (way == OnHandover::keep || (!rewritten && !may_send)) return TunnelTold::kept;
+  rewritten ? leg.set_rewrites(true) : leg.send_all(context);
   send_markers_of(bearer, context);
+  return rewritten ? TunnelTold::rewritten : TunnelTold::sent;
 }
 
 bool TunnelBook::begin_rewrite(Bearer& bearer, const OuterHeader& header, Time now) noexcept {

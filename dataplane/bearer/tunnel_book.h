@@ -10,12 +10,14 @@
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/counter.h"
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/named_enum.h"
 #include "dataplane/base/ring.h"
 #include "dataplane/base/time.h"
 #include "dataplane/bearer/tunnel.h"
 #include "dataplane/bearer/tunnel_index.h"
+#include "dataplane/bearer/tunnel_told.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/outer_header.h"
@@ -58,6 +60,12 @@ class TunnelBook {
   // tunnel other than the bearer's last is a handover: GtpUSettings::on_handover says what becomes of SDUs
   // that wait.
   void learn(const Burst& burst, Direction direction, Context& context) noexcept;
+
+  // Control has said that packets of the direction come by this tunnel from now on, of which none need have
+  // come. `qfi`: GtpUChain::kNoQfi if unknown. A new tunnel of the downlink is a handover: `way` says what
+  // becomes of SDUs that wait. If `rewrite` cannot be, they are sent.
+  TunnelTold tell(Bearer& bearer, Direction direction, const TunnelKey& tunnel, std::uint8_t qfi,
+                  OnHandover way, Context& context) noexcept;
 
   // Handles the messages of a poll and sends the end markers whose SDUs have left. Looks at kMostMarkers
   // markers and kMostRewrites handovers at most, and for each at one SDU of each queue of its leg. To be
@@ -109,7 +117,10 @@ class TunnelBook {
   void handle_messages(Context& context) noexcept;
   void change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key,
               Context& context) noexcept;
-  void hand_over(Bearer& bearer, const Sdu& sdu, Context& context) noexcept;
+  void set_tunnel(Bearer& bearer, Direction direction, const TunnelKey& key, std::uint8_t qfi,
+                  Context& context) noexcept;
+  // `header`: of the new tunnel; null if it is not known.
+  TunnelTold hand_over(Bearer& bearer, OnHandover way, const OuterHeader* header, Context& context) noexcept;
   bool begin_rewrite(Bearer& bearer, const OuterHeader& header, Time now) noexcept;
   void handle(Sdu& message, Context& context) noexcept;
   void handle_marker(Sdu& message, Context& context) noexcept;

@@ -74,6 +74,24 @@ bool OuterHeader::is_of_other_network(NetworkId own, const Context& context) con
   return network != own;
 }
 
+bool OuterHeader::point_to(const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+  if (size == 0 || outer_offset == 0) return false;
+  std::byte* const ip = bytes.data() + outer_offset;
+  if ((load8(ip) >> 4 == 6) != tunnel.ipv6) return false;
+  std::byte* const gtp = bytes.data() + udp_behind({bytes.data(), size}, outer_offset) + UdpView::kSize;
+  const bool has_qfi = qfi != GtpUChain::kNoQfi;
+  if (has_qfi && (load8(gtp) & GtpUView::kExtension) == 0) return false;
+  if (tunnel.ipv6) {
+    store64(ip + 24, tunnel.hi);
+    store64(ip + 32, tunnel.lo);
+  } else {
+    store32(ip + 16, static_cast<std::uint32_t>(tunnel.lo));
+  }
+  store32(gtp + 4, tunnel.teid);
+  if (has_qfi) gtp[GtpUView::kSize + GtpUView::kOptionalSize + 2] = static_cast<std::byte>(qfi);
+  return true;
+}
+
 bool OuterHeader::copy_tunnel(const Sdu& sdu) noexcept {
   const std::size_t gtp = udp_of(sdu) + UdpView::kSize;
   const auto chain = GtpUChain::at(sdu.head().subspan(gtp, sdu.l3_offset - gtp));

@@ -102,6 +102,10 @@ class alignas(kCacheLine) SplitProxy {
   bool came_from_other_network(NetworkId network, const Context& context) const noexcept {
     return to_ue_.is_of_other_network(network, context) || to_server_.is_of_other_network(network, context);
   }
+  // Frames that it makes leave by this tunnel from now on, if they left by a tunnel (OuterHeader::point_to).
+  void point_to(Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+    (direction == Direction::downlink ? to_ue_ : to_server_).point_to(tunnel, qfi);
+  }
   // Changes the settings for connections yet to be split. Requires: same_proxy() of old and new.
   void reconfigure(const SplitConfig& config) noexcept;
   void postpone(Duration pause, Context& context) noexcept;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
@@ -28,6 +29,8 @@ using View = std::string (*)(const Json&);
 // The bounds of the configuration: bearers at a time, and workers.
 constexpr std::uint64_t kMostListed = 1'000'000, kMostWorkers = 64;
 constexpr const char* kProxyForm = "what splits its TCP connections: none, split, or JSON";
+constexpr const char* kTunnelForm =
+    "the GTP-U tunnel by which its downlink comes from now on: ENDPOINT,TEID[,QFI]";
 constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
 
 // A listing of --limit entries; without it of kReadable for people, and of all for machines.
@@ -78,6 +81,9 @@ Json bearer_params(const Options& o) {
   if (!o.uplink_rate.empty()) params["uplink"]["rate"] = quantity(o.uplink_rate);
   if (!o.ack.empty()) params["uplink"]["ack"] = acks_of(o.ack);
   if (!o.proxy.empty()) params["proxy"] = proxy_of(o.proxy);
+  if (!o.tunnel.empty()) params["tunnel"]["downlink"] = tunnel_of(o.tunnel);
+  if (!o.uplink_tunnel.empty()) params["tunnel"]["uplink"] = tunnel_of(o.uplink_tunnel);
+  if (!o.handover.empty()) params["tunnel"]["handover"] = o.handover;
   return params;
 }
 
@@ -128,6 +134,13 @@ void add_bearer_set(CLI::App& bearer, Command& chosen) {
   set->add_option("--proxy", o->proxy, kProxyForm);
   set->add_option("--sdus", o->sdus, "downlink buffer limit in SDUs");
   set->add_option("--bytes", o->bytes, "downlink buffer limit in bytes");
+  auto* tunnel = set->add_option("--tunnel", o->tunnel, kTunnelForm);
+  set->add_option("--uplink-tunnel", o->uplink_tunnel, "the uplink's");
+  set->add_option("--handover", o->handover,
+                  "what becomes of packets that wait: keep, rewrite or send; by default rewrite")
+      ->needs(tunnel)
+      ->check(
+          CLI::IsMember(std::vector<std::string>(dp::kOnHandoverNames.begin(), dp::kOnHandoverNames.end())));
   set->callback([=, &chosen] { chosen = {ask("bearer.set", bearer_params(*o)), views::changed}; });
 }
 

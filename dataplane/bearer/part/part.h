@@ -87,6 +87,8 @@ struct PartDefaults : KindType {
   // Bearer::let_go_of, let_go_of_moved_networks, postpone, doubt_flows.
   static void let_go_of(Handle, const UeAddress&, Context&) noexcept {}
   static bool came_from_other_network(Handle, NetworkId, const Context&) noexcept { return false; }
+  // Bearer::point_to.
+  static void point_to(Handle, Direction, const TunnelKey&, std::uint8_t) noexcept {}
   static void postpone(Handle, Duration, Context&) noexcept {}
   static void doubt_flows(Handle, Time) noexcept {}
 
