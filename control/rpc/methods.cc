@@ -104,6 +104,14 @@ constexpr std::array kMethods{
            "now; "
            "proxy: what the proxy has of one; next is the cursor of the next page, null on the last",
            &flow_list},
+    Method{
+        "tunnel.list",
+        reads,
+        {kTunnelList},
+        "the GTP-U tunnels of bearers, in order of the UE's address, downlink first; ue, peer: only those of "
+        "one UE, or that lead to such an endpoint; stale: an error indication has named it; next is the "
+        "cursor of the next page, null on the last",
+        &tunnel_list},
     Method{"profile.get",
            reads,
            {kProfileGet},

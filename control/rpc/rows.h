@@ -63,6 +63,8 @@ inline constexpr std::array kOneTunnel{Row{"endpoint"}, Row{"teid", Need::must, 
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
 inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit};
 inline constexpr std::array kFlowList{kUe, Row{"cursor", Need::may, {}, Integers{0, 0xffffffff, 0}}, kLimit};
+inline constexpr std::array kTunnelList{Row{"ue", Need::may}, Row{"peer", Need::may, "address or prefix"},
+                                        Row{"cursor", Need::may}, kLimit};
 inline constexpr std::array kRrc{
     Row{"bearers", Need::either, R"([UE or {"bearer", ...}, ...])"},
     Row{"class", Need::either},

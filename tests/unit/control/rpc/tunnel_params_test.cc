@@ -109,6 +109,53 @@ TEST_F(TunnelParamsTest, WhatCannotBeIsRefusedAndNothingChanges) {
             1);
 }
 
+TEST_F(TunnelParamsTest, TunnelsAreListedInPagesByUeAndByPeer) {
+  for (int i = 1; i <= 3; ++i) {
+    Json params = told({{"downlink", {{"endpoint", "192.0.2." + std::to_string(i)}, {"teid", i}}},
+                        {"uplink", {{"endpoint", "192.0.2.100"}, {"teid", 100 + i}, {"qfi", 9}}}});
+    params["ue"] = "10.46.0." + std::to_string(i);
+    params["class"] = "web";
+    result("bearer.set", params);
+  }
+  const auto listed = [&](const Json& query) {
+    std::string text;
+    Json params = query;
+    for (;;) {
+      const Json page = result("tunnel.list", params);
+      for (const Json& one : page["tunnels"]) {
+        text += one["ue"].get<std::string>() + " " + one["direction"].get<std::string>()[0] + " " +
+                one["endpoint"].get<std::string>() + " " + one["teid"].dump() + "; ";
+      }
+      if (page["next"].is_null()) return text;
+      params["cursor"] = page["next"];
+    }
+  };
+  const std::string all =
+      "10.46.0.1 d 192.0.2.1 1; 10.46.0.1 u 192.0.2.100 101; 10.46.0.2 d 192.0.2.2 2; 10.46.0.2 u "
+      "192.0.2.100 102; 10.46.0.3 d 192.0.2.3 3; 10.46.0.3 u 192.0.2.100 103; ";
+  EXPECT_EQ(listed(Json::object()), all);
+  for (const int limit : {1, 2, 3, 5, 6, 7}) EXPECT_EQ(listed({{"limit", limit}}), all) << limit;
+  EXPECT_EQ(listed({{"ue", "10.46.0.2"}, {"limit", 1}}),
+            "10.46.0.2 d 192.0.2.2 2; 10.46.0.2 u 192.0.2.100 102; ");
+  EXPECT_EQ(listed({{"peer", "192.0.2.0/31"}}), "10.46.0.1 d 192.0.2.1 1; ");
+  EXPECT_EQ(listed({{"peer", "192.0.2.3"}}), "10.46.0.3 d 192.0.2.3 3; ");
+  EXPECT_EQ(listed({{"peer", "2001:db8::/32"}}), "");
+  EXPECT_EQ(listed({{"ue", "10.45.0.2"}}), "");
+  const Json one = result("tunnel.list", {{"limit", 2}})["tunnels"][1];
+  EXPECT_EQ(one["qfi"], 9);
+  EXPECT_EQ(one["stale"], false);
+  EXPECT_EQ(one["changes"], 0);
+  EXPECT_GE(one["since_seconds"], 0);
+}
+
+TEST_F(TunnelParamsTest, AListThatCannotBeIsRefused) {
+  expect_error(call("tunnel.list", {{"peer", "gnb-7"}}), rpc::kInvalidParams, "peer: ");
+  expect_error(call("tunnel.list", {{"ue", "10.99.0.1"}}), rpc::kNoSuchBearer, "no bearer 10.99.0.1");
+  for (const char* cursor : {"10.45.0.2", "10.45.0.2 sideways", "downlink", ""}) {
+    expect_error(call("tunnel.list", {{"cursor", cursor}}), rpc::kInvalidParams, "cursor: ");
+  }
+}
+
 TEST_F(TunnelParamsWithoutTunnels, ATunnelIsRefused) {
   expect_refused({{"downlink", {{"endpoint", "192.0.2.11"}, {"teid", 17}}}},
                  "tunnel: given, but rncd looks into no tunnels; set dataplane.gtp_u, or leave it out");
