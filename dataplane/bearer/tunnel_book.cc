@@ -157,43 +157,8 @@ void TunnelBook::handle_marker(Sdu& message, Context& context) noexcept {
   const Direction direction = direction_from(message.ingress);
   const bool rewritten = direction == Direction::downlink && rewrite_of(*bearer) != nullptr &&
                          !bearer->downlink_tunnel().is(key);
-  Marker marker{&message, bearer, direction};
-  if (rewritten || markers_used_ == kMostMarkers || may_leave(marker, context))
-    return context.pass(message, PassReason::gtp_u_message);
-  context.account.held += 1;
-  context.account.mbufs_held += message.segments;
-  markers_[markers_used_++] = marker;
-}
-
-bool TunnelBook::may_leave(Marker& marker, const Context& context) noexcept {
-  const Leg& leg = marker.bearer->leg(marker.direction);
-  if (!marker.left_buffer) {
-    if (leg.buffers() && leg.buffer().holds_since(marker.sdu->arrival)) return false;
-    marker.left_buffer = true;
-    marker.lands = leg.all_landed_at();
-  }
-  return context.now >= marker.lands;
-}
-
-// True if it has left.
-bool TunnelBook::send_marker(std::size_t at, Context& context) noexcept {
-  Sdu& sdu = *markers_[at].sdu;
-  if (!context.egress[index(opposite(sdu.ingress))].has_space(sdu)) return false;
-  std::move(markers_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-            markers_.begin() + static_cast<std::ptrdiff_t>(markers_used_),
-            markers_.begin() + static_cast<std::ptrdiff_t>(at));
-  --markers_used_;
-  DP_EXPECT(context.account.held > 0 && context.account.mbufs_held >= sdu.segments);
-  context.account.held -= 1;
-  context.account.mbufs_held -= sdu.segments;
-  context.pass(sdu, PassReason::gtp_u_message);
-  return true;
-}
-
-void TunnelBook::send_markers_of(const Bearer& bearer, Context& context) noexcept {
-  for (std::size_t i = 0; i < markers_used_;) {
-    if (markers_[i].bearer != &bearer || !send_marker(i, context)) ++i;
-  }
+  if (rewritten) return context.pass(message, PassReason::gtp_u_message);
+  markers_.take(message, *bearer, direction, context);
 }
 
 // Handovers.
@@ -210,7 +175,7 @@ TunnelTold TunnelBook::hand_over(Bearer& bearer, OnHandover way, const OuterHead
   const bool rewritten = way == OnHandover::rewrite && same && begin_rewrite(bearer, *header, context.now);
   if (way == OnHandover::keep || (!rewritten && !may_send)) return TunnelTold::kept;
   rewritten ? leg.set_rewrites(true) : leg.send_all(context);
-  send_markers_of(bearer, context);
+  markers_.send_all_of(bearer, context);
   return rewritten ? TunnelTold::rewritten : TunnelTold::sent;
 }
 
@@ -246,9 +211,7 @@ void TunnelBook::rewrite(Sdu& sdu, Context& context) noexcept {
 
 void TunnelBook::poll_waiting(Context& context) noexcept {
   if (context.mode == Mode::block) return;
-  for (std::size_t i = 0; i < markers_used_;) {
-    if (!may_leave(markers_[i], context) || !send_marker(i, context)) ++i;
-  }
+  markers_.poll(context);
   for (std::size_t i = 0; i < rewrites_used_;) {
     const Leg& leg = rewrites_[i].bearer->downlink;
     const bool over = !leg.buffer().holds_since(rewrites_[i].until) && context.now >= leg.all_landed_at();
@@ -259,7 +222,7 @@ void TunnelBook::poll_waiting(Context& context) noexcept {
 // Bearers that come and go.
 
 void TunnelBook::forget(Bearer& bearer, Context& context) noexcept {
-  send_markers_of(bearer, context);
+  markers_.forget(bearer, context);
   for (std::size_t i = 0; i < rewrites_used_; ++i) {
     if (rewrites_[i].bearer == &bearer) {
       end_rewrite(i);

@@ -15,6 +15,7 @@
 #include "dataplane/base/named_enum.h"
 #include "dataplane/base/ring.h"
 #include "dataplane/base/time.h"
+#include "dataplane/bearer/end_markers.h"
 #include "dataplane/bearer/tunnel.h"
 #include "dataplane/bearer/tunnel_index.h"
 #include "dataplane/bearer/tunnel_told.h"
@@ -47,7 +48,6 @@ DP_NAMED_ENUM(GtpUMessage, DP_GTP_U_MESSAGES)
 
 class TunnelBook {
  public:
-  static constexpr std::size_t kMostMarkers = 256;
   static constexpr std::size_t kMostRewrites = 256;
 
   // `bearers`: number that its worker may serve. `seed`: secret in production.
@@ -67,12 +67,12 @@ class TunnelBook {
   TunnelTold tell(Bearer& bearer, Direction direction, const TunnelKey& tunnel, std::uint8_t qfi,
                   OnHandover way, Context& context) noexcept;
 
-  // Handles the messages of a poll and sends the end markers whose SDUs have left. Looks at kMostMarkers
-  // markers and kMostRewrites handovers at most, and for each at one SDU of each queue of its leg. To be
-  // called once a poll. Requires: the frames of the poll are in the legs.
+  // Handles the messages of a poll and sends the end markers whose SDUs have left. Looks at
+  // EndMarkers::kLookedAt of them and at kMostRewrites handovers at most, and for each at one SDU of each
+  // queue of its leg. To be called once a poll. Requires: the frames of the poll are in the legs.
   void poll(Context& context) noexcept {
     if (!context.messages.empty()) handle_messages(context);
-    if (markers_used_ + rewrites_used_ != 0) [[unlikely]]
+    if (!markers_.empty() || rewrites_used_ != 0) [[unlikely]]
       poll_waiting(context);
   }
 
@@ -85,7 +85,7 @@ class TunnelBook {
   void welcome(Bearer& bearer) noexcept;
 
   std::size_t tunnels() const noexcept { return index_.size(); }
-  std::size_t markers() const noexcept { return markers_used_; }
+  std::size_t markers() const noexcept { return markers_.size(); }
 
   // For control.
   SpscRing<TunnelChange, 256>& changes() noexcept { return changes_; }
@@ -97,14 +97,6 @@ class TunnelBook {
  private:
   static constexpr std::size_t kTunnelsOfBearer = 4;  // the present one and the one before, each way
 
-  // An end marker that waits until its bearer's leg holds no SDU that came before.
-  struct Marker {
-    Sdu* sdu;
-    Bearer* bearer;
-    Direction direction;
-    bool left_buffer = false;
-    Time lands{};  // once left_buffer: when the last SDU before it is across the radio
-  };
   struct Rewrite {
     Bearer* bearer;
     Time until;  // SDUs that came later have the new tunnel
@@ -127,15 +119,11 @@ class TunnelBook {
   bool note_error(const Sdu& message) noexcept;
   bool give_on(Sdu& message, Context& context) noexcept;
   void poll_waiting(Context& context) noexcept;
-  static bool may_leave(Marker& marker, const Context& context) noexcept;
-  bool send_marker(std::size_t at, Context& context) noexcept;
-  void send_markers_of(const Bearer& bearer, Context& context) noexcept;
   void end_rewrite(std::size_t at) noexcept;
   Rewrite* rewrite_of(const Bearer& bearer) noexcept;
 
   TunnelIndex index_;
-  std::array<Marker, kMostMarkers> markers_{};
-  std::size_t markers_used_ = 0;
+  EndMarkers markers_;
   std::array<Rewrite, kMostRewrites> rewrites_{};
   std::size_t rewrites_used_ = 0;
   SpscRing<TunnelChange, 256> changes_;
