@@ -110,6 +110,8 @@ void TunnelBook::handle_messages(Context& context) noexcept {
 void TunnelBook::handle(Sdu& message, Context& context) noexcept {
   const GtpUMessage kind = kind_of(message);
   if (message.flow == 0) counts_[index(message.ingress)][index(kind)].add(1);
+  if (kind == GtpUMessage::echo_request || kind == GtpUMessage::echo_response)
+    note_echo(message, kind, context.now);
   if (kind == GtpUMessage::end_marker) return handle_marker(message, context);
   if (kind == GtpUMessage::error_indication && !note_error(message) && give_on(message, context)) return;
   context.pass(message, PassReason::gtp_u_message);
@@ -143,6 +145,25 @@ bool TunnelBook::note_error(const Sdu& message) noexcept {
     if (bearer->tunnel(d).is(key)) bearer->tunnel(d).set_stale(true);
   }
   return true;
+}
+
+// Clause 7.2: an echo has a sequence number, which its response repeats.
+void TunnelBook::note_echo(const Sdu& message, GtpUMessage kind, Time now) noexcept {
+  const GtpUView gtp = view_of(message);
+  const auto begin = static_cast<std::size_t>(gtp.p - message.data) + GtpUView::kSize;
+  if (!gtp.has_sequence() || begin + 2 > message.head_len) return;
+  const std::byte* const ip = message.data + message.l3_offset;
+  Echo echo{
+      .request = kind == GtpUMessage::echo_request, .sequence = load16(message.data + begin), .at = now};
+  if (load8(ip) >> 4 == 4) {
+    echo.from = {false, 0, Ipv4View{ip}.source()};
+    echo.to = {false, 0, Ipv4View{ip}.destination()};
+  } else {
+    const Ipv6View v6{ip};
+    echo.from = {true, v6.source_hi(), v6.source_lo()};
+    echo.to = {true, v6.destination_hi(), v6.destination_lo()};
+  }
+  if (!echoes_.push(echo)) echoes_left_out_.add(1);
 }
 
 // End markers.

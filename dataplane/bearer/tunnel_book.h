@@ -35,6 +35,21 @@ struct TunnelChange {
   TunnelKey before, after;
 };
 
+// An end of tunnels; the values as in UeAddress.
+struct TunnelEnd {
+  bool ipv6 = false;
+  std::uint64_t hi = 0, lo = 0;
+  friend auto operator<=>(const TunnelEnd&, const TunnelEnd&) = default;
+};
+
+// An echo request or response with a sequence number; for control.
+struct Echo {
+  TunnelEnd from{}, to{};
+  bool request = false;
+  std::uint16_t sequence = 0;
+  Time at{};  // the poll that forwards it
+};
+
 // Counters of GTP-U messages that are no G-PDUs, by receiving port.
 #define DP_GTP_U_MESSAGES(X)                                                        \
   X(echo_request, "echo request")                                                   \
@@ -89,6 +104,9 @@ class TunnelBook {
 
   // For control.
   SpscRing<TunnelChange, 256>& changes() noexcept { return changes_; }
+  SpscRing<Echo, 256>& echoes() noexcept { return echoes_; }
+  // Number of echoes for which the ring had no room.
+  std::uint64_t echoes_left_out() const noexcept { return echoes_left_out_.get(); }
   std::uint64_t changed() const noexcept { return changed_.get(); }
   std::uint64_t messages(Side port, GtpUMessage kind) const noexcept {
     return counts_[index(port)][index(kind)].get();
@@ -116,6 +134,7 @@ class TunnelBook {
   bool begin_rewrite(Bearer& bearer, const OuterHeader& header, Time now) noexcept;
   void handle(Sdu& message, Context& context) noexcept;
   void handle_marker(Sdu& message, Context& context) noexcept;
+  void note_echo(const Sdu& message, GtpUMessage kind, Time now) noexcept;
   bool note_error(const Sdu& message) noexcept;
   bool give_on(Sdu& message, Context& context) noexcept;
   void poll_waiting(Context& context) noexcept;
@@ -128,6 +147,8 @@ class TunnelBook {
   std::size_t rewrites_used_ = 0;
   SpscRing<TunnelChange, 256> changes_;
   Counter changed_;
+  SpscRing<Echo, 256> echoes_;
+  Counter echoes_left_out_;
   std::array<std::array<Counter, kGtpUMessages>, 2> counts_{};
 };
 

@@ -252,6 +252,23 @@ def test_a_tunnel_that_is_told_takes_what_waits_and_is_listed(box, taps):
     assert refused.returncode == 1 and 'in no prefix of dataplane.gtp_u.peers' in refused.stderr
 
 
+def test_the_round_trip_of_an_echo_is_a_metric_and_its_loss_too(box, ends, taps):
+    def echo(sequence, to=UE_V4):
+        taps[CORE].send(datagram(taps, tunnel.message(0, b'', tunnel.ECHO_REQUEST, sequence=sequence), to=to))
+
+    def metric(name, to=UE_V4):
+        line = f'rncd_gtp_u_echo_{name}{{requester="{CORE_V4}",responder="{to}"}} '
+        return [float(text.removeprefix(line)) for text in box.metrics().splitlines() if text.startswith(line)]
+    ends()
+    echo(5)
+    assert until(lambda: metric('round_trip_seconds_count') == [1])
+    assert 0 < metric('round_trip_seconds_sum')[0] < 60
+    assert metric('unanswered') == [0]
+    for sequence in (1, 2, 3):
+        echo(sequence, LATER_END)
+    assert until(lambda: metric('unanswered', LATER_END) == [3])
+
+
 def test_a_peer_that_is_a_ue_is_refused_before_the_start(box):
     edit(box, (f'ue: {UE}, class', f'ue: {CORE_V4}, class'))
     try:
