@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "config/gtp_u.h"
 #include "config/json.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
@@ -35,6 +36,16 @@ CellRecord* cell_wanted(const Params& params, DataPlane& plane, const Want& want
                           params.path("cell"), plane.registry().text_of(want.ue)));
 }
 
+// Refuses a new bearer of a tunnels' end: its packets would be taken for tunnels.
+void check_new(const Params& params, const dp::UeAddress& ue, const DataPlane& plane) {
+  if (plane.registry().find(ue) != nullptr) return;
+  const config::GtpUPeer* const peer = config::peer_around(ue, plane.config());
+  if (peer == nullptr) return;
+  params.refuse("ue", fmt::format("found {}, which is in {} of dataplane.gtp_u.peers, the ends of tunnels; "
+                                  "expected the address of a UE, as it is within the tunnel",
+                                  plane.registry().text_of(ue), dp::to_string(peer->prefix)));
+}
+
 // Reads one bearer as requested, upon its present settings.
 void read_want(const Json& json, const std::string& where, DataPlane& plane, SettingsReader& reader,
                Wish& wish) {
@@ -42,6 +53,7 @@ void read_want(const Json& json, const std::string& where, DataPlane& plane, Set
   const std::vector<config::Class>& classes = plane.config().classes;
   Want want;
   want.ue = params.need_ue("ue", plane.config().networks);
+  check_new(params, want.ue, plane);
   if (const auto name = params.text("class")) {
     want.settings = plane.bearers().settings_of(class_named(*name, params.path("class"), classes));
   } else if (const Record* record = plane.registry().find(want.ue)) {

@@ -111,7 +111,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   // this UE now or had it before. Requires: the UE is one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
   // True if the bearer's last frame in a direction for which stages keep segments or hold ACKs came by a VLAN
-  // that is not in this network.
+  // or tunnel whose frames are not of this network now.
   bool came_from_other_network(NetworkId network, const Context& context) const noexcept {
     return to_ue_.is_of_other_network(network, context) || to_core_.is_of_other_network(network, context);
   }

@@ -68,10 +68,11 @@ void finish_tunnel(Sdu& sdu, std::size_t end) noexcept {
 bool OuterHeader::is_of_other_network(NetworkId own, const Context& context) const noexcept {
   if (size == 0) return false;
   const Bytes header{bytes.data(), size};
-  NetworkId network = network_of(header, context.networks);
-  if (network == kNoNetwork && outer_offset != 0 && context.gtp_u != nullptr)
-    network = network_of_peers(header, outer_offset, *context.gtp_u);
-  return network != own;
+  const NetworkId of_vlan = network_of(header, context.networks);
+  if (outer_offset == 0) return of_vlan != own;
+  if (context.gtp_u == nullptr) return true;
+  const auto of_peers = network_of_peers(header, outer_offset, *context.gtp_u);
+  return !of_peers || (of_vlan != kNoNetwork ? of_vlan : *of_peers) != own;
 }
 
 bool OuterHeader::point_to(const TunnelKey& tunnel, std::uint8_t qfi) noexcept {

@@ -68,7 +68,8 @@ struct OuterHeader {
   // The header's checksums follow when it is written to a frame.
   bool point_to(const TunnelKey& tunnel, std::uint8_t qfi) noexcept;
 
-  // False also before the first frame. The VLAN's network has precedence over that of a tunnel's endpoints.
+  // True if a packet behind this header would not be found in that network: its VLAN's, else its tunnel's, is
+  // another one, or the tunnel is not looked into. False also before the first frame.
   bool is_of_other_network(NetworkId own, const Context& context) const noexcept;
 
   // True if this header can take the place of the frame's own: it has its length, or is a tunnel's that is

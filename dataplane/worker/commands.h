@@ -117,6 +117,7 @@ class CommandRunner {
 
   void operator()(const SetGtpU& c) noexcept {
     answer_.gtp_u = set_tunnels(c.settings, *context_.plain_tunnels, context_);
+    for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_networks(context_);
     if (context_.tunnels != nullptr || c.settings == nullptr) return;
     DP_EXPECT(context_.worker < c.books.size());
     context_.tunnels = c.books[context_.worker];

@@ -68,6 +68,8 @@ struct SetNetworks {
   const NetworkMap* networks;
 };
 // The answer returns the replaced settings (null: without tunnels). A worker that has no book takes its own.
+// Bearers whose frames came by a tunnel that is no longer looked into, or belongs to another network,
+// release their connections; control sends the command again as SetNetworks.
 struct SetGtpU {
   const GtpUSettings* settings;
   std::span<TunnelBook* const> books;  // by worker; they outlive the workers

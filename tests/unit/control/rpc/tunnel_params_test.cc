@@ -109,6 +109,14 @@ TEST_F(TunnelParamsTest, WhatCannotBeIsRefusedAndNothingChanges) {
             1);
 }
 
+TEST_F(TunnelParamsTest, ANewBearerOfATunnelsEndIsRefused) {
+  expect_error(call("bearer.set", {{"ue", "192.0.2.5"}, {"class", "web"}}), rpc::kInvalidParams,
+               "ue: found 192.0.2.5, which is in 192.0.2.0/24 of dataplane.gtp_u.peers, the ends of tunnels; "
+               "expected the address of a UE, as it is within the tunnel");
+  expect_error(call("bearer.set", {{"ue", "2001:db8:1:7::/64"}, {"class", "web"}}), rpc::kInvalidParams,
+               "which is in 2001:db8:1::/48 of dataplane.gtp_u.peers");
+}
+
 TEST_F(TunnelParamsTest, TunnelsAreListedInPagesByUeAndByPeer) {
   for (int i = 1; i <= 3; ++i) {
     Json params = told({{"downlink", {{"endpoint", "192.0.2." + std::to_string(i)}, {"teid", i}}},
