@@ -1,5 +1,7 @@
-// Split connections of a UE whose packets come in tunnels, and settings by which tunnels are no longer
-// looked into.
+// Split connections of a UE whose packets come in tunnels: messages that a packet is too big
+// (dataplane/packet/too_big.h), and settings by which tunnels are no longer looked into.
+#include <algorithm>
+
 #include "tests/support/one_connection.h"
 #include "tests/unit/worker/tunnels_bench.h"
 
@@ -30,7 +32,11 @@ class TunnelSplitTest : public TunnelsTest {
     run_for(2);
   }
   std::size_t connections() const { return bearers.front()->proxy->split(); }
-};
+
+  // A router's message that quotes `octets` of a packet; the router is at `from`, and serves its sender.
+  static FrameSpec error_of(Ip from, Bytes packet, std::size_t octets) {
+    return {
+        .src = from, .dst = Ip(load32(packet.data() + 12)), .protocol = 1, .icmp_type = 3, .payload = octets};
   }
   static Buffer too_big_quoting(Ip from, Bytes packet, std::size_t octets, std::uint16_t mtu) {
     constexpr std::size_t kIcmp = EthernetView::kSize + Ipv4View::kMinSize;
@@ -63,6 +69,51 @@ class TunnelSplitTest : public TunnelsTest {
     return largest;
   }
 };
+
+constexpr std::size_t kOverhead = 20 + 8 + 8;  // IPv4, UDP, GTP-U
+
+TEST_F(TunnelSplitTest, ATooBigMessageOfTheOuterPathNamesTheConnectionThatItsGpduCarries) {
+  ASSERT_EQ(connections(), 1u);
+  const Buffer packet = lost();
+  const std::size_t largest =
+      largest_after(Side::radio, too_big_quoting("203.0.113.9", outer_packet(packet), kOverhead + 48, 476));
+  EXPECT_EQ(largest, 476 - kOverhead);
+}
+
+TEST_F(TunnelSplitTest, ATooBigMessageWithinATunnelNamesTheConnection) {
+  const Buffer packet = lost();
+  const Bytes inner = outer_packet(packet).subspan(kOverhead);
+  Buffer error = too_big_quoting("10.99.0.1", inner, 48, 476);
+  TestFrame made(error, Side::radio);
+  FrameSpec user = error_of("10.99.0.1", inner, 48);
+  Buffer in_tunnel = tunnelled(tunnel_from(Side::radio), user);
+  std::copy(error.begin() + EthernetView::kSize, error.end(),
+            in_tunnel.begin() + EthernetView::kSize + kOverhead);
+  EXPECT_EQ(largest_after(Side::radio, in_tunnel), 476u);
+}
+
+TEST_F(TunnelSplitTest, AMessageThatQuotesTooLittleOrAnotherTunnelIsOnlyForwarded) {
+  const Buffer packet = lost();
+  Buffer elsewhere = packet;
+  elsewhere[EthernetView::kSize + 16] = std::byte{203};  // to an address that is no peer
+  for (const Buffer& error :
+       {too_big_quoting("203.0.113.9", outer_packet(packet), kOverhead + 8, 476),
+        too_big_quoting("203.0.113.9", outer_packet(packet), 28, 476),
+        too_big_quoting("203.0.113.9", outer_packet(packet), kOverhead + 48, kOverhead - 1),
+        too_big_quoting("203.0.113.9", outer_packet(elsewhere), kOverhead + 48, 476)}) {
+    io.sent.clear();
+    offer_frame(Side::radio, error);
+    run_for(2);
+    ASSERT_FALSE(io.sent.empty());
+    EXPECT_TRUE(std::ranges::any_of(io.sent, [&](const auto& sent) { return sent.bytes == error; }));
+    EXPECT_EQ(connections(), 1u);
+  }
+  io.sent.clear();
+  run_for(5'000);
+  std::size_t largest = 0;
+  for (const auto& sent : io.sent) largest = std::max(largest, sent.bytes.size());
+  EXPECT_EQ(largest, packet.size()) << "repeats are as long as before";
+}
 
 TEST_F(TunnelSplitTest, ConnectionsEndWithThePeersOfTheirTunnel) {
   ASSERT_EQ(connections(), 1u);
