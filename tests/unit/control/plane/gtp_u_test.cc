@@ -168,6 +168,30 @@ TEST_F(GtpUPlaneTest, TheRoundTripOfEchoesIsShownByTheEndsOfThePath) {
   EXPECT_TRUE(has("rncd_gtp_u_echo_unanswered" + ends + "1\n")) << text;
 }
 
+TEST_F(GtpUPlaneTest, AReloadThatBeginsItNeedsMemoryForTheBooks) {
+  std::uint64_t memory = 0;
+  runtime = std::make_unique<dp::test::TestRuntime>(4096, 2);
+  plane = std::make_unique<DataPlane>(*runtime, config_of(kTunnelsHead + kTunnelsRest), 4096,
+                                      std::chrono::seconds{5}, [&] { return memory; });
+  memory = std::uint64_t{1} << 40;
+  begin();
+  memory = 2 * dp::TunnelBook::bytes_for(4096) - 1;
+  const auto ended = PolledPlane::reload(config_of(kTunnelsHead + kPlainPeers + kTunnelsRest));
+  ASSERT_NE(ended.why, nullptr);
+  try {
+    std::rethrow_exception(ended.why);
+  } catch (const Refusal& refusal) {
+    EXPECT_EQ(refusal.why, Refusal::Why::no_memory);
+    EXPECT_NE(std::string(refusal.what()).find("workers' books of tunnels"), std::string::npos)
+        << refusal.what();
+  }
+  EXPECT_FALSE(plane->config().dataplane.gtp_u);
+  ++memory;
+  reload(kPlainPeers);
+  memory = 0;
+  reload("  gtp_u: {peers: [192.0.2.0/25]}\n");
+}
+
 TEST_F(GtpUPlaneTest, TunnelsWithoutAReadablePacketAreCountedByPortAndReason) {
   start(kPlainPeers);
   const dp::test::Buffer frame =
