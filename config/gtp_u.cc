@@ -138,6 +138,12 @@ constexpr std::tuple kGtpURows{
         "they came (keep), in the new one (rewrite), or at once (send)"},
 };
 
+// True if addresses of the peer may be those of UEs of `network`. `own`: the peer's network.
+bool overlaps(const GtpUPeer& peer, dp::NetworkId own, const dp::Prefix& ues, dp::NetworkId network) {
+  const bool apart = own != dp::kNoNetwork && network != dp::kNoNetwork && own != network;
+  return !apart && dp::overlap(peer.prefix, ues);
+}
+
 // The UEs of the configuration that a peer's prefix contains, of its network or none.
 struct Within {
   std::size_t number = 0;
@@ -145,8 +151,7 @@ struct Within {
 
   void add(const GtpUPeer& peer, dp::NetworkId own, const dp::Prefix& ues, dp::NetworkId network,
            const Networks& networks) {
-    const bool apart = own != dp::kNoNetwork && network != dp::kNoNetwork && own != network;
-    if (apart || !dp::overlap(peer.prefix, ues)) return;
+    if (!overlaps(peer, own, ues, network)) return;
     if (number++ == 0) first = text_of(ues, network, networks);
   }
 };
@@ -207,6 +212,15 @@ void check_gtp_u(const Config& config, const Node& root, Reader& reader) {
     const Reader::Scope item(reader, i);
     check_peer(config, peers[i], list->item(i), reader);
   }
+}
+
+const GtpUPeer* peer_around(const dp::UeAddress& ue, const Config& config) {
+  if (!config.dataplane.gtp_u) return nullptr;
+  const std::vector<GtpUPeer>& peers = config.dataplane.gtp_u->peers;
+  const auto at = std::ranges::find_if(peers, [&](const GtpUPeer& peer) {
+    return overlaps(peer, id_of(peer.network, config.networks), dp::prefix_of(ue), ue.network);
+  });
+  return at == peers.end() ? nullptr : &*at;
 }
 
 dp::GtpUSettings settings_of(const std::optional<GtpU>& gtp_u, const Networks& networks) {

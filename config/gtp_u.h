@@ -22,6 +22,9 @@ struct GtpUKind {
 // Rejects peers of unknown networks, and peers that are UEs. `root` gives the values' places.
 void check_gtp_u(const Config& config, const Node& root, Reader& reader);
 
+// The peer whose prefix has addresses of the UE, in its network or none; null if there is none.
+const GtpUPeer* peer_around(const dp::UeAddress& ue, const Config& config);
+
 // The settings of the workers, the longest prefix first. Without `gtp_u` they have no peers. Requires: the
 // peers' networks are among `networks`.
 dp::GtpUSettings settings_of(const std::optional<GtpU>& gtp_u, const Networks& networks);

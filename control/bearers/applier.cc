@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "control/workers/tunnel_log.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/worker/limits.h"
@@ -52,7 +53,30 @@ Slices Applier::send_all(Shared run, Plan plan) {
     while (!has_room(crowded.front()) && run->open > 1) co_await Slices::Wait{};
     change(run, crowded.front());
   }
+  while (!plan.tunnels.empty() && run->open > 1) co_await Slices::Wait{};
+  for (; !plan.tunnels.empty(); plan.tunnels.pop_front()) {
+    tell(run, plan.tunnels.front());
+    while (sender_.crowded()) co_await Slices::Wait{};
+    co_await Slices::Pause{};
+  }
   close(run);
+}
+
+// A bearer that could not be made has none.
+void Applier::tell(const Shared& run, const ToldTunnel& told) {
+  const Record* record = std::as_const(registry_).find(told.ue);
+  if (record == nullptr) return;
+  const auto before = record->bearer->tunnel(told.direction).read();
+  Change change{told.ue, record->settings, record->settings, {}, {}, {}};
+  change.tunnel = fmt::format("{} tunnel {} to {}", dp::name(told.direction),
+                              before ? text_of(before->key) : "none", text_of(told.tunnel));
+  ++run->open;
+  sender_.send(dp::SetTunnel{record->bearer, told.direction, told.tunnel, told.qfi, told.way},
+               [run, change = std::move(change)](const dp::Answer& answer) {
+                 ++run->applied.tunnels[static_cast<std::size_t>(answer.told)];
+                 if (answer.told != dp::TunnelTold::unchanged) note(run, change);
+                 close(run);
+               });
 }
 
 // True also for a want that needs no room.
@@ -82,8 +106,7 @@ void Applier::close(const Shared& run) {
 void Applier::create(const Shared& run, const Want& want) {
   DP_EXPECT(fits(*want.settings, want.cell));
   dp::Bearer& bearer = slab_.make(*want.settings);
-  dp::CellMember* const member = bearer.downlink.member();
-  if (member != nullptr && !want.cell->cell->admit(*member)) {
+  if (auto* const member = bearer.downlink.member(); member && !want.cell->cell->admit(*member)) {
     slab_.release(bearer);
     return refuse_full(run, want);
   }

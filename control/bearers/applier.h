@@ -1,6 +1,7 @@
 // Carries out a plan: sends the commands, keeps the registry in step with the answers, and reports the end of
 // all of them. Belongs to the control thread.
 #pragma once
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "control/bearers/refusal.h"
 #include "control/bearers/slab.h"
 #include "control/workers/command_sender.h"
+#include "dataplane/bearer/tunnel_told.h"
 
 namespace control {
 
@@ -23,6 +25,7 @@ struct Change {
   SharedSettings was{};
   SharedSettings now{};
   std::string was_in{}, now_in{};  // the names of its cells; empty: none
+  std::string tunnel{};            // its new tunnel, if that is the change
 };
 
 struct Applied {
@@ -32,8 +35,9 @@ struct Applied {
   std::size_t changed = 0;
   std::size_t unchanged = 0;
   std::size_t removed = 0;
-  std::uint64_t lost = 0;      // frames lost by the changes
-  std::uint64_t followed = 0;  // bearers that followed their cell to its worker
+  std::array<std::size_t, dp::kTunnelTolds> tunnels{};  // told, by effect
+  std::uint64_t lost = 0;                               // frames lost by the changes
+  std::uint64_t followed = 0;                           // bearers that followed their cell to its worker
   std::vector<std::chrono::steady_clock::time_point> changed_at;  // the time of each answer
   std::vector<Change> named;                                      // the first kNamed changes
   std::optional<Refusal> refused;                                 // the reason why a part could not be done
@@ -74,6 +78,7 @@ class Applier {
                      const dp::BearerParts& parts, CommandSender::OnAnswer then);
   void send_relocation(const dp::UeAddress& ue, CellRecord& to, CommandSender::OnAnswer then);
   void follow(const Shared& run, const dp::UeAddress& ue);
+  void tell(const Shared& run, const ToldTunnel& told);
   bool has_room(const Want& want) const;
   void refuse_full(const Shared& run, const Want& want) const;
   void remove(const Shared& run, const dp::UeAddress& ue);

@@ -41,6 +41,7 @@ Slices make_plan(const BearerRegistry& running, Wish& wish, Plan& plan) {
     add(running, std::move(last.begin()->second), plan);
     co_await Slices::Pause{};
   }
+  plan.tunnels = std::move(wish.tunnels);
   for (; !remove.empty(); remove.erase(remove.begin())) {
     if (running.find(*remove.begin()) != nullptr) plan.remove.push_back(*remove.begin());
     co_await Slices::Pause{};

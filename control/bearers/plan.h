@@ -2,11 +2,14 @@
 // data plane.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <vector>
 
 #include "control/bearers/bearer_registry.h"
 #include "control/loop/slices.h"
+#include "dataplane/base/gtp_u_settings.h"
+#include "dataplane/packet/tunnel_key.h"
 
 namespace control {
 
@@ -17,11 +20,21 @@ struct Want {
   CellRecord* cell = nullptr;  // in which it shall share slots. Requires: they say that it does
 };
 
+// The packets of a bearer's direction come by this tunnel from now on.
+struct ToldTunnel {
+  dp::UeAddress ue;
+  dp::Direction direction;
+  dp::TunnelKey tunnel;
+  std::uint8_t qfi;    // dp::GtpUChain::kNoQfi if unknown
+  dp::OnHandover way;  // for SDUs that wait
+};
+
 // Bearers that shall have given settings, and bearers that shall not exist. The later of two wants for one UE
 // counts. There may be very many: they are kept so that they grow and go one by one.
 struct Wish {
   std::deque<Want> set;
   std::vector<dp::UeAddress> remove;
+  std::deque<ToldTunnel> tunnels{};  // their bearers exist, or are in `set`
 };
 
 struct Plan {
@@ -30,8 +43,11 @@ struct Plan {
   std::deque<Want> adopt;   // the right settings, another origin: no command
   std::vector<dp::UeAddress> remove;
   std::size_t unchanged = 0;
+  std::deque<ToldTunnel> tunnels;  // after all else
 
-  bool empty() const { return create.empty() && change.empty() && adopt.empty() && remove.empty(); }
+  bool empty() const {
+    return create.empty() && change.empty() && adopt.empty() && remove.empty() && tunnels.empty();
+  }
 };
 
 // Takes the wish over. Requires: all three outlive the work; the plan is empty.

@@ -96,6 +96,7 @@ MemoryEstimate estimate_memory(const config::Config& config) {
     estimate.add(config::settings_of(config.classes, static_cast<dp::ClassId>(cls)), of_class[cls]);
   }
   for (const config::Cell& cell : config.cells) estimate.add_cell(cell.settings);
+  estimate.tunnels = config.dataplane.gtp_u.has_value();
   return estimate;
 }
 
@@ -107,6 +108,7 @@ std::string mib(std::uint64_t bytes) {
 std::string to_string(const Demand& demand) {
   Parts now, later;
   add_part(now, "frames", demand.frames);
+  add_part(now, "workers' books of tunnels", demand.books);
   describe(now, demand.bearers);
   describe(later, demand.to_come);
   std::string text = joined(now);
@@ -126,6 +128,7 @@ std::optional<std::string> lacking(const Demand& demand, std::uint64_t available
       if (bytes != 0 && !remedy.empty()) lower.emplace_back(remedy);
     }
   });
+  if (demand.books != 0) lower.push_back("dataplane.max_bearers");
   if (demand.bearers.cell_bytes != 0) lower.push_back("`members` of cells");
   std::string mend;
   for (const std::string& what : lower) mend += (mend.empty() ? "lower " : " or ") + what;

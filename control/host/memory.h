@@ -35,6 +35,7 @@ struct MemoryEstimate {
   std::uint64_t promised = 0;    // frames of the pool that connections of split proxies may fill
   std::uint64_t cells = 0;       // fresh ones
   std::uint64_t cell_bytes = 0;  // their memory
+  bool tunnels = false;          // each worker has a dp::TunnelBook
 
   void add(const dp::BearerSettings& settings, std::uint64_t count = 1);
   void add_cell(const dp::CellSettings& settings);
@@ -62,7 +63,8 @@ struct Demand {
   std::uint64_t frames = 0;  // bytes
   MemoryEstimate bearers;    // to be created now
   MemoryEstimate to_come{};  // may be learnt later; their memory is reserved
-  std::uint64_t bytes() const { return frames + bearers.bytes() + to_come.bytes(); }
+  std::uint64_t books = 0;   // bytes of the workers' books of tunnels
+  std::uint64_t bytes() const { return frames + bearers.bytes() + to_come.bytes() + books; }
 };
 
 // The amount of memory, and its purposes.

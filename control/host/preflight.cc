@@ -6,6 +6,7 @@
 
 #include "control/host/preflight_cpus.h"
 #include "control/host/preflight_port.h"
+#include "dataplane/bearer/tunnel_book.h"
 #include "dataplane/dpdk/device.h"
 
 namespace control {
@@ -23,7 +24,9 @@ constexpr std::uint32_t kGtpU = 8;  // TS 29.281 clause 5.1
 constexpr std::uint32_t kOptional = 8;
 
 Demand demand_of(const dp::dpdk::Settings& settings, const MemoryEstimate& estimate) {
-  return {settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, estimate};
+  Demand demand{settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, estimate};
+  if (estimate.tunnels) demand.books = settings.workers * dp::TunnelBook::bytes_for(settings.max_bearers);
+  return demand;
 }
 
 void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {

@@ -60,6 +60,7 @@ dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const Host
   DP_EXPECT(!settings.cpus.empty());
   settings.power = power_for(wanted.power, host.cpus.size());
   settings.proxy_store = wanted.proxy_store;
+  settings.tunnels = wanted.gtp_u.has_value();
   settings.wire = wanted.wire;
   settings.eal_args = wanted.eal;
   return settings;

@@ -47,6 +47,7 @@ GtpUView gtp_u_of(const std::vector<dp::TunnelBook*>& books) {
   GtpUView sum;
   for (const dp::TunnelBook* book : books) {
     sum.changes += book->changed();
+    sum.echoes_unmeasured += book->echoes_left_out();
     for (const dp::Side side : dp::kSides) {
       for (std::size_t m = 0; m < dp::kGtpUMessages; ++m)
         sum.messages[dp::index(side)][m] += book->messages(side, static_cast<dp::GtpUMessage>(m));
@@ -85,6 +86,8 @@ View view_of(const DataPlane& plane) {
   view.aged = plane.bearers().aged();
   view.moved = plane.moves().counts();
   view.gtp_u = gtp_u_of(plane.reloader().books());
+  view.gtp_u.echoes = plane.reloader().echo_times().paths();
+  view.gtp_u.echoes_unmeasured += plane.reloader().echo_times().unmeasured();
   return view;
 }
 

@@ -58,6 +58,8 @@ struct GtpUView {
   std::array<std::array<std::uint64_t, dp::kGtpUMessages>, 2>
       messages{};             // by receiving port and GtpUMessage
   std::uint64_t changes = 0;  // of bearers' tunnels
+  std::vector<EchoPath> echoes{};
+  std::uint64_t echoes_unmeasured = 0;
 };
 
 struct View {

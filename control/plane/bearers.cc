@@ -115,6 +115,14 @@ void Bearers::check_memory(const MemoryEstimate& wanted, const MemoryEstimate& t
   if (const auto text = lacking(demand, available_())) throw Refusal(Refusal::Why::no_memory, *text);
 }
 
+void Bearers::check_books(std::uint64_t books) const {
+  Demand demand;
+  demand.to_come = pool_.to_come();
+  demand.books = books;
+  if (const auto text = lacking(demand, available_()); text && books != 0)
+    throw Refusal(Refusal::Why::no_memory, *text);
+}
+
 MemoryEstimate Bearers::to_come(const config::Config& config) const {
   return pool_.to_come(config.learn, settings_of_all(config.classes), running_.registry);
 }

@@ -56,6 +56,8 @@ class Bearers {
   Slices check(Transaction& all, MemoryEstimate to_come);
   // Throws Refusal if the host lacks the memory of `wanted` beside what may still be learnt.
   void check_memory(const MemoryEstimate& wanted) const { check_memory(wanted, pool_.to_come()); }
+  // Throws Refusal if the host lacks the memory of the workers' books of tunnels, `books` bytes.
+  void check_books(std::uint64_t books) const;
   // The memory estimate of bearers that the rules still allow and that have not been made; of another
   // configuration.
   MemoryEstimate to_come() const { return pool_.to_come(); }

@@ -40,6 +40,7 @@ Slices Reloader::prepare(SharedFile file, Refused refused, Against against, Tran
   all.wish = std::move(reload.wish);
   Slices checking = bearers_.check(all, bearers_.to_come(reload.config));
   co_await checking;
+  bearers_.check_books(frame_settings_.bytes_for(reload.config));
   if (reload.mode) {
     Slices draining = modes_.drain_for_reload(*reload.mode, reload.config.modes.drain_timeout);
     co_await draining;

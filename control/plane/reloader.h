@@ -13,6 +13,7 @@
 #include "control/plane/modes.h"
 #include "control/plane/reload.h"
 #include "control/plane/running.h"
+#include "control/workers/echo_times.h"
 #include "control/workers/frame_settings.h"
 #include "control/workers/tunnel_log.h"
 
@@ -47,12 +48,14 @@ class Reloader {
 
   // The workers' records of tunnels, by worker; none before there were tunnels.
   const std::vector<dp::TunnelBook*>& books() const { return frame_settings_.books(); }
-  // Logs what workers have reported of tunnels.
+  // Logs what workers have reported of tunnels, and notes their echoes.
   void poll() {
     if (books().empty()) return;
     const auto text_of = [this](const dp::UeAddress& ue) { return running_.registry.text_of(ue); };
     tunnel_log_.drain(books(), text_of, TunnelLog::Clock::now());
+    echo_times_.drain(books(), running_.runtime.now());
   }
+  const EchoTimes& echo_times() const { return echo_times_; }
 
  private:
   using SharedFile = std::shared_ptr<const config::Config>;
@@ -68,6 +71,7 @@ class Reloader {
   Modes& modes_;
   FrameSettings frame_settings_;
   TunnelLog tunnel_log_;
+  EchoTimes echo_times_;
   config::Config file_;
 };
 

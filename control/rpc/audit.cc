@@ -31,6 +31,7 @@ std::string describe(const Change& change, const config::Config& config) {
   }
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  if (!change.tunnel.empty()) add(change.tunnel);
   if (change.was->cls != change.now->cls) {
     add(fmt::format("class {} to {}", classes[change.was->cls].name, classes[change.now->cls].name));
   }
@@ -132,7 +133,10 @@ Json difference(const dp::BearerSettings& was, const dp::BearerSettings& now) {
 std::string describe(const Applied& applied, const config::Config& config) {
   std::string text;
   for (const Change& change : applied.named) text += (text.empty() ? "" : "; ") + describe(change, config);
-  const std::size_t all = applied.created + applied.changed + applied.removed;
+  std::size_t all = applied.created + applied.changed + applied.removed;
+  for (std::size_t told = 0; told < applied.tunnels.size(); ++told) {
+    if (told != static_cast<std::size_t>(dp::TunnelTold::unchanged)) all += applied.tunnels[told];
+  }
   return all > applied.named.size() ? text + more(all - applied.named.size()) : text;
 }
 

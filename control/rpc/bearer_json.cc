@@ -64,20 +64,6 @@ Json idle_json(const dp::Leg& leg, dp::Time now) {
   return static_cast<double>(std::max(now - *seen, dp::Duration{0}).count()) / 1e9;
 }
 
-// The tunnel in which the packets of that direction come; null before one came in a tunnel.
-Json tunnel_json(const dp::Tunnel& tunnel, dp::Time now) {
-  const auto read = tunnel.read();
-  if (!read) return nullptr;
-  Json qfi = nullptr;
-  if (read->qfi != dp::GtpUChain::kNoQfi) qfi = read->qfi;
-  return {{"endpoint", dp::address_text(read->key.ipv6, read->key.hi, read->key.lo)},
-          {"teid", read->key.teid},
-          {"qfi", std::move(qfi)},
-          {"stale", read->stale},
-          {"changes", read->changes},
-          {"since_seconds", static_cast<double>(std::max(now - read->since, dp::Duration{0}).count()) / 1e9}};
-}
-
 // The queue discipline of a downlink; null if the AQM has queues of its own, or nothing waits.
 Json queue_json(const dp::LegSettings& settings) {
   const bool told = dp::buffers(settings.link) && dp::queue_shape(settings.aqm).flows == 0;
@@ -107,7 +93,7 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
                {"dropped_sdus", buffer.dropped_sdus()},
                {"marked_sdus", buffer.marked_sdus()},
                {"idle_seconds", idle_json(leg, now)},
-               {"tunnel", tunnel_json(record.bearer->tunnel(direction), now)}};
+               {"tunnel", to_json(record.bearer->tunnel(direction), now)}};
   if (detail == Detail::full) json["aqm_settings"] = aqm_json(settings.aqm);
   if (down) {
     add_queue(json, settings, detail);
@@ -146,6 +132,19 @@ void add_proxy(Json& json, const Record& record, Detail detail) {
 }
 
 }  // namespace
+
+Json to_json(const dp::Tunnel& tunnel, dp::Time now) {
+  const auto read = tunnel.read();
+  if (!read) return nullptr;
+  Json qfi = nullptr;
+  if (read->qfi != dp::GtpUChain::kNoQfi) qfi = read->qfi;
+  return {{"endpoint", dp::address_text(read->key.ipv6, read->key.hi, read->key.lo)},
+          {"teid", read->key.teid},
+          {"qfi", std::move(qfi)},
+          {"stale", read->stale},
+          {"changes", read->changes},
+          {"since_seconds", static_cast<double>(std::max(now - read->since, dp::Duration{0}).count()) / 1e9}};
+}
 
 Json aqm_json(const dp::AqmConfig& aqm) { return settings_of(config::to_json(aqm)); }
 

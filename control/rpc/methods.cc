@@ -23,7 +23,10 @@ constexpr std::array kMethods{
         changes,
         {kOneBearer, kManyBearers},
         "makes bearers be as said, new or existing; without class a bearer keeps its class and what is not "
-        "given stays; all are checked before any is changed; answers when the worker has taken them",
+        "given stays; all are checked before any is changed; answers when the worker has taken them; tunnel: "
+        "{endpoint, teid, qfi?} by which its packets come from now on, while other packets show no other "
+        "tunnel; handover: what becomes of packets that wait, by default rewrite; tunnels: how many were "
+        "told, by the effect",
         &bearer_set},
     Method{"bearer.get",
            reads,
@@ -101,6 +104,14 @@ constexpr std::array kMethods{
            "now; "
            "proxy: what the proxy has of one; next is the cursor of the next page, null on the last",
            &flow_list},
+    Method{
+        "tunnel.list",
+        reads,
+        {kTunnelList},
+        "the GTP-U tunnels of bearers, in order of the UE's address, downlink first; ue, peer: only those of "
+        "one UE, or that lead to such an endpoint; stale: an error indication has named it; next is the "
+        "cursor of the next page, null on the last",
+        &tunnel_list},
     Method{"profile.get",
            reads,
            {kProfileGet},

@@ -93,6 +93,7 @@ void cell_set(const Request&);
 void cell_remove(const Request&);
 void cell_report(const Request&);
 void flow_list(const Request&);
+void tunnel_list(const Request&);
 void profile_get(const Request&);
 
 void mode_set(const Request&);

@@ -1,14 +1,18 @@
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "config/gtp_u.h"
 #include "config/json.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_json.h"
 #include "control/rpc/bearer_params.h"
+#include "control/rpc/tunnel_params.h"
 
 namespace control::rpc {
 namespace {
@@ -32,12 +36,24 @@ CellRecord* cell_wanted(const Params& params, DataPlane& plane, const Want& want
                           params.path("cell"), plane.registry().text_of(want.ue)));
 }
 
+// Refuses a new bearer of a tunnels' end: its packets would be taken for tunnels.
+void check_new(const Params& params, const dp::UeAddress& ue, const DataPlane& plane) {
+  if (plane.registry().find(ue) != nullptr) return;
+  const config::GtpUPeer* const peer = config::peer_around(ue, plane.config());
+  if (peer == nullptr) return;
+  params.refuse("ue", fmt::format("found {}, which is in {} of dataplane.gtp_u.peers, the ends of tunnels; "
+                                  "expected the address of a UE, as it is within the tunnel",
+                                  plane.registry().text_of(ue), dp::to_string(peer->prefix)));
+}
+
 // Reads one bearer as requested, upon its present settings.
-Want read_want(const Json& json, const std::string& where, DataPlane& plane, SettingsReader& reader) {
+void read_want(const Json& json, const std::string& where, DataPlane& plane, SettingsReader& reader,
+               Wish& wish) {
   const Params params(json, kOneBearer, where);
   const std::vector<config::Class>& classes = plane.config().classes;
   Want want;
   want.ue = params.need_ue("ue", plane.config().networks);
+  check_new(params, want.ue, plane);
   if (const auto name = params.text("class")) {
     want.settings = plane.bearers().settings_of(class_named(*name, params.path("class"), classes));
   } else if (const Record* record = plane.registry().find(want.ue)) {
@@ -53,19 +69,21 @@ Want read_want(const Json& json, const std::string& where, DataPlane& plane, Set
   if (const Json* proxy = params.find("proxy")) legs["proxy"] = *proxy;
   want.settings = reader.read(legs, where, want.settings);
   want.cell = cell_wanted(params, plane, want);
-  return want;
+  if (const Json* tunnel = params.object("tunnel"))
+    read_tunnels(*tunnel, params.path("tunnel"), want.ue, plane.config(), wish.tunnels);
+  wish.set.push_back(std::move(want));
 }
 
 Slices read_set(std::shared_ptr<const Json> json, DataPlane& plane, Wish& wish) {
   SettingsReader reader(plane.config().profiles, plane.traces());
   if (!json->is_object() || !json->contains("bearers")) {
-    wish.set.push_back(read_want(*json, "", plane, reader));
+    read_want(*json, "", plane, reader, wish);
     co_return;
   }
   const Params params(*json, kManyBearers);
   const Json& bearers = *params.array("bearers");
   for (std::size_t i = 0; i < bearers.size(); ++i) {
-    wish.set.push_back(read_want(bearers[i], fmt::format("bearers[{}]", i), plane, reader));
+    read_want(bearers[i], fmt::format("bearers[{}]", i), plane, reader, wish);
     co_await Slices::Pause{};
   }
 }
@@ -81,6 +99,14 @@ Slices read_removal(std::shared_ptr<const Json> json, const DataPlane& plane, Wi
   for (std::size_t i = 0; i < ues->size(); ++i) {
     wish.remove.push_back(to_ue((*ues)[i], fmt::format("ues[{}]", i), plane.config().networks));
     co_await Slices::Pause{};
+  }
+}
+
+// The tunnels that were told, by effect; nothing if there were none.
+void add_tunnels(Json& json, const Applied& applied) {
+  if (std::ranges::count(applied.tunnels, std::size_t{0}) == std::ssize(applied.tunnels)) return;
+  for (std::size_t told = 0; told < applied.tunnels.size(); ++told) {
+    json["tunnels"][dp::kTunnelToldNames[told]] = applied.tunnels[told];
   }
 }
 
@@ -126,7 +152,9 @@ void bearer_set(const Request& request) {
   const auto answer = [&view, &plane, asked, changes](const Applied& applied) {
     count_changes(view, applied, asked);
     *changes = describe(applied, plane.config());
-    return Json{{"created", applied.created}, {"changed", applied.changed}, {"unchanged", applied.unchanged}};
+    Json json{{"created", applied.created}, {"changed", applied.changed}, {"unchanged", applied.unchanged}};
+    add_tunnels(json, applied);
+    return json;
   };
   Done done = logged(request, "bearer.set", named_in(request.params, "ue", "bearers", "ue"), changes);
   request.services.plane.bearers().apply(wish, answer_with<Applied>(std::move(done), answer), request.client);

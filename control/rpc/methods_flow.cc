@@ -1,7 +1,18 @@
+// Connections and tunnels of bearers, as their workers see them.
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/core.h>
 
 #include "control/rpc/answer.h"
+#include "control/rpc/bearer_json.h"
 #include "control/rpc/bearer_params.h"
+#include "control/rpc/params.h"
+#include "control/rpc/tunnel_params.h"
+#include "dataplane/bearer/bearer.h"
 
 namespace control::rpc {
 namespace {
@@ -66,6 +77,74 @@ Json split_json(const dp::SplitRow& row) {
           {"timeouts", row.timeouts}};
 }
 
+struct TunnelQuery {
+  std::optional<dp::UeAddress> ue{};
+  std::optional<dp::Prefix> peer{};
+  // The last tunnel of the page before.
+  std::optional<std::pair<dp::UeAddress, dp::Direction>> after{};
+  std::uint64_t limit = 0;
+  std::size_t room = 0;
+};
+
+bool leads_to(const dp::TunnelKey& tunnel, const dp::Prefix& peer) {
+  return tunnel.ipv6 ? peer.contains_ipv6(tunnel.hi, tunnel.lo)
+                     : peer.contains_ipv4(static_cast<std::uint32_t>(tunnel.lo));
+}
+
+// A page of tunnels: their JSON, and the name of the last.
+struct TunnelPage {
+  std::string text{}, last{};
+  std::uint64_t listed = 0;
+  bool more = false;
+};
+
+// Adds the bearer's tunnels that the query wants. False if the page is full.
+bool add_tunnels(const dp::UeAddress& ue, const dp::Bearer& bearer, const DataPlane& plane,
+                 const TunnelQuery& query, TunnelPage& page) {
+  for (const dp::Direction direction : dp::kDirections) {
+    if (query.after && query.after->first == ue && direction <= query.after->second) continue;
+    const auto read = bearer.tunnel(direction).read();
+    if (!read || (query.peer && !leads_to(read->key, *query.peer))) continue;
+    page.more = page.listed == query.limit;
+    if (page.more) return false;
+    const std::string name = plane.registry().text_of(ue);
+    Json json = to_json(bearer.tunnel(direction), plane.runtime().now());
+    json.update({{"ue", name}, {"direction", dp::name(direction)}});
+    page.text += (page.listed++ == 0 ? "" : ",") + to_text(json);
+    page.last = fmt::format("{} {}", name, dp::name(direction));
+  }
+  return page.text.size() <= query.room;  // else it will be refused as it is: no more is computed
+}
+
+// Bearers come and go between two slices, so the walk resumes in the registry by address. A tunnel is read
+// beside its worker, which does not notice.
+Slices list_tunnels(const DataPlane& plane, TunnelQuery query, Done done) {
+  const BearerRegistry& registry = plane.registry();
+  TunnelPage page;
+  auto at = query.after ? registry.all().lower_bound(query.after->first) : registry.all().begin();
+  if (query.ue) at = registry.all().find(*query.ue);
+  while (at != registry.all().end()) {
+    const dp::UeAddress ue = at->first;
+    if (!add_tunnels(ue, *at->second.bearer, plane, query, page) || query.ue) break;
+    co_await Slices::Pause{};
+    at = registry.after(ue);
+  }
+  const std::string next = page.more ? '"' + page.last + '"' : "null";
+  done(Text{fmt::format("{{\"tunnels\":[{}],\"next\":{}}}", page.text, next)});
+}
+
+// "10.45.0.2 downlink"
+std::pair<dp::UeAddress, dp::Direction> tunnel_cursor(const Params& params,
+                                                      const config::Networks& networks) {
+  const std::string text = params.need_text("cursor");
+  const std::size_t space = std::min(text.find(' '), text.size());
+  for (const dp::Direction direction : dp::kDirections) {
+    if (space == text.size() || text.substr(space + 1) != dp::name(direction)) continue;
+    return {to_ue(text.substr(0, space), params.path("cursor"), networks), direction};
+  }
+  params.refuse("cursor", "expected \"next\" of the page before, such as \"10.45.0.2 downlink\"");
+}
+
 }  // namespace
 
 void flow_list(const Request& request) {
@@ -87,6 +166,25 @@ void flow_list(const Request& request) {
   };
   request.services.plane.bearers().read_flows({ue, from, limit}, add,
                                               answer_with<FlowPage>(request.done, finish), request.client);
+}
+
+void tunnel_list(const Request& request) {
+  const Params params(request.params, kTunnelList);
+  const DataPlane& plane = request.services.plane;
+  TunnelQuery query;
+  query.limit = params.number("limit");
+  query.room = request.room;
+  if (params.has("ue")) {
+    query.ue = params.need_ue("ue", plane.config().networks);
+    need_bearer(plane.registry(), *query.ue);
+  }
+  if (const auto peer = params.text("peer")) {
+    const auto prefix = parse_endpoints(*peer);
+    if (!prefix) params.refuse("peer", prefix.error().message);
+    query.peer = *prefix;
+  }
+  if (params.has("cursor")) query.after = tunnel_cursor(params, plane.config().networks);
+  request.rest = list_tunnels(plane, query, request.done);
 }
 
 }  // namespace control::rpc

@@ -53,10 +53,18 @@ inline constexpr std::array kOneBearer{kUe,
                                        Row{"cell", Need::may},
                                        Row{"downlink", Need::may, "{...}"},
                                        Row{"uplink", Need::may, "{...}"},
-                                       Row{"proxy", Need::may, kProxyForm}};
+                                       Row{"proxy", Need::may, kProxyForm},
+                                       Row{"tunnel", Need::may, R"({"downlink"?, "uplink"?, "handover"?})"}};
+inline constexpr std::array kBearerTunnel{Row{"downlink", Need::may, "{...}"},
+                                          Row{"uplink", Need::may, "{...}"},
+                                          Row{"handover", Need::may, R"("keep", "rewrite" or "send")"}};
+inline constexpr std::array kOneTunnel{Row{"endpoint"}, Row{"teid", Need::must, {}, Integers{1, 0xffff'ffff}},
+                                       Row{"qfi", Need::may, {}, Integers{0, 63}}};
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
 inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit};
 inline constexpr std::array kFlowList{kUe, Row{"cursor", Need::may, {}, Integers{0, 0xffffffff, 0}}, kLimit};
+inline constexpr std::array kTunnelList{Row{"ue", Need::may}, Row{"peer", Need::may, "address or prefix"},
+                                        Row{"cursor", Need::may}, kLimit};
 inline constexpr std::array kRrc{
     Row{"bearers", Need::either, R"([UE or {"bearer", ...}, ...])"},
     Row{"class", Need::either},

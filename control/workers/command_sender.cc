@@ -19,6 +19,7 @@ struct UeOf {
   std::optional<dp::UeAddress> operator()(const dp::RemoveBearer& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::RemoveSilent& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::Reconfigure& c) const { return c.bearer->ue; }
+  std::optional<dp::UeAddress> operator()(const dp::SetTunnel& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::ReadFlows& c) const { return c.ue; }
   std::optional<dp::UeAddress> operator()(const dp::LendBearer& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::CallHome& c) const { return c.bearer->ue; }

@@ -33,6 +33,10 @@ class FrameSettings {
     networks_.configure(config::map_of(config.networks));
     gtp_u_.configure(config::settings_of(config.dataplane.gtp_u, config.networks));
   }
+  // Bytes that configure() would allocate for good.
+  std::uint64_t bytes_for(const config::Config& config) const {
+    return config.dataplane.gtp_u ? (workers_ - owned_.size()) * dp::TunnelBook::bytes_for(bearers_) : 0;
+  }
   // True if all workers have the last settings, and connections that they leave without frames are let go.
   bool settled() const { return networks_.settled() && gtp_u_.settled(); }
 

@@ -5,13 +5,10 @@
 #include "control/loop/log.h"
 
 namespace control {
-namespace {
 
-std::string text_of_key(const dp::TunnelKey& key) {
+std::string text_of(const dp::TunnelKey& key) {
   return fmt::format("{} teid {:#010x}", dp::address_text(key.ipv6, key.hi, key.lo), key.teid);
 }
-
-}  // namespace
 
 void TunnelLog::drain(const std::vector<dp::TunnelBook*>& books,
                       const std::function<std::string(const dp::UeAddress&)>& text_of,
@@ -25,8 +22,8 @@ void TunnelLog::drain(const std::vector<dp::TunnelBook*>& books,
       }
       log::info("tunnel_changed", {{"ue", text_of(change.ue)},
                                    {"direction", dp::name(change.direction)},
-                                   {"before", text_of_key(change.before)},
-                                   {"after", text_of_key(change.after)}});
+                                   {"before", control::text_of(change.before)},
+                                   {"after", control::text_of(change.after)}});
     }
   }
 }

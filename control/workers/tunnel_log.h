@@ -12,6 +12,9 @@
 
 namespace control {
 
+// "192.0.2.11 teid 0x00000011"
+std::string text_of(const dp::TunnelKey& key);
+
 class TunnelLog {
  public:
   using Clock = std::chrono::steady_clock;

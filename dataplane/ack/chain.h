@@ -111,9 +111,13 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   // this UE now or had it before. Requires: the UE is one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
   // True if the bearer's last frame in a direction for which stages keep segments or hold ACKs came by a VLAN
-  // that is not in this network.
-  bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
+  // or tunnel whose frames are not of this network now.
+  bool came_from_other_network(NetworkId network, const Context& context) const noexcept {
     return to_ue_.is_of_other_network(network, context) || to_core_.is_of_other_network(network, context);
+  }
+  // Frames that it makes leave by this tunnel from now on, if they left by a tunnel (OuterHeader::point_to).
+  void point_to(Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+    (direction == Direction::downlink ? to_ue_ : to_core_).point_to(tunnel, qfi);
   }
   // Stops all timers until the next event.
   void rest(Context& context) noexcept { context.timers.cancel(*this); }

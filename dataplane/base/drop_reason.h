@@ -16,7 +16,7 @@ namespace dp {
   X(aqm, "discarded by the bearer's AQM policy")                                                          \
   X(ack_stage, "refused by an ACK stage, so that its source slows down")                                  \
   X(ack_suppressed, "a duplicate ACK that an ACK stage keeps from the source, having repaired the loss")  \
-  X(repeated, "sent again by its source, while an ACK stage has the same segment or the UE has it")       \
+  X(repeated, "sent again by its source, while an ACK stage or the UE has the same, or end markers wait") \
   X(proxied_ack, "an ACK of the UE's, of what a split proxy has told the server already")                 \
   X(proxied_data, "a segment that a split proxy has already, did not accept, or has sent in parts")       \
   X(proxy_ended, "stored by a split proxy when the connection ended, or was let go")                      \

@@ -96,9 +96,15 @@ void Bearer::let_go_of(const UeAddress& one, Context& context) noexcept {
       parts(), [&]<class P>(TypeTag<P>, std::size_t, auto part) { P::let_go_of(part, one, context); });
 }
 
-void Bearer::let_go_of_moved_vlans(Context& context) noexcept {
+void Bearer::let_go_of_moved_networks(Context& context) noexcept {
   for_each_part_in_reverse(parts(), [&]<class P>(TypeTag<P>, std::size_t, auto part) {
-    if (P::came_by_vlan_of_other(part, ue.network, context)) P::let_go(part, context);
+    if (P::came_from_other_network(part, ue.network, context)) P::let_go(part, context);
+  });
+}
+
+void Bearer::point_to(Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+  for_each_part(parts(), [&]<class P>(TypeTag<P>, std::size_t, auto part) {
+    P::point_to(part, direction, tunnel, qfi);
   });
 }
 

@@ -96,9 +96,13 @@ struct alignas(64) Bearer {
   // one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
 
-  // The networks of VLANs have changed, or may have: if the last frames came by a VLAN that belongs to
-  // another network now, the bearer's connections end here as in send_all().
-  void let_go_of_moved_vlans(Context& context) noexcept;
+  // The networks of VLANs or of tunnels have changed, or may have: if the last frames came by a VLAN or
+  // tunnel that belongs to another network now, or by a tunnel that is no longer looked into, the bearer's
+  // connections end here as in send_all().
+  void let_go_of_moved_networks(Context& context) noexcept;
+
+  // Frames that its parts make leave by this tunnel from now on; `qfi`: GtpUChain::kNoQfi to keep theirs.
+  void point_to(Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept;
 
   // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept;

@@ -45,7 +45,7 @@ inline void reject(Sdu& sdu, BearerTable::Learning why, Context& context) noexce
 // longer the caller's. It is handed on once: a worker that retransmits nothing does not look at it, and sends
 // it to the home of its source, which may be the worker that it came from.
 inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept {
-  const auto error = packet_too_big(sdu);
+  const auto error = packet_too_big(sdu, context.gtp_u);
   if (!error) return true;
   Bearer* const bearer = table.index().find(error->ue);
   if (bearer == nullptr || !bearer->follows()) return true;

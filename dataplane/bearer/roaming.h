@@ -161,7 +161,7 @@ inline void arrive(Bearer& bearer, BearerTable& table, Context& context) noexcep
     table.host(bearer);
   }
   bearer.unpark(context);
-  bearer.let_go_of_moved_vlans(context);
+  bearer.let_go_of_moved_networks(context);
   if (context.mode == Mode::tap || context.mode == Mode::bypass) bearer.send_all(context);
 }
 

@@ -59,15 +59,38 @@ void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, con
                         Context& context) noexcept {
   Tunnel& tunnel = bearer.tunnel(direction);
   if (tunnel.late(key, context.now)) return;
+  set_tunnel(bearer, direction, key, qfi_of(sdu), context);
+  if (direction != Direction::downlink || !tunnel.before()) return;
+  OuterHeader header;
+  DP_EXPECT(context.gtp_u != nullptr);
+  hand_over(bearer, context.gtp_u->on_handover, header.copy_from(sdu) ? &header : nullptr, context);
+}
+
+void TunnelBook::set_tunnel(Bearer& bearer, Direction direction, const TunnelKey& key, std::uint8_t qfi,
+                            Context& context) noexcept {
+  Tunnel& tunnel = bearer.tunnel(direction);
   const bool moved = tunnel.known();
   const TunnelKey last = moved ? tunnel.key() : TunnelKey{};
   if (const auto before = tunnel.before()) index_.erase(*before, bearer);
-  tunnel.change(key, qfi_of(sdu), context.now);
+  tunnel.change(key, qfi, context.now);
   index_.set(key, bearer);
   if (!moved) return;
   changed_.add(1);
   [[maybe_unused]] const bool reported = changes_.push({bearer.ue, direction, last, key});
-  if (direction == Direction::downlink) hand_over(bearer, sdu, context);
+}
+
+TunnelTold TunnelBook::tell(Bearer& bearer, Direction direction, const TunnelKey& tunnel, std::uint8_t qfi,
+                            OnHandover way, Context& context) noexcept {
+  if (bearer.tunnel(direction).is(tunnel)) return TunnelTold::unchanged;
+  set_tunnel(bearer, direction, tunnel, qfi, context);
+  bearer.point_to(direction, tunnel, qfi);
+  const Leg& leg = bearer.downlink;
+  const bool handover = direction == Direction::downlink && bearer.downlink_tunnel().before().has_value();
+  if (!handover || !leg.buffers()) return TunnelTold::changed;
+  const Sdu* const first = leg.buffer().in_transmission();
+  OuterHeader header;
+  const bool known = first != nullptr && header.copy_from(*first) && header.point_to(tunnel, qfi);
+  return hand_over(bearer, way, known ? &header : nullptr, context);
 }
 
 // Messages.
@@ -80,6 +103,8 @@ void TunnelBook::handle_messages(Context& context) noexcept {
 void TunnelBook::handle(Sdu& message, Context& context) noexcept {
   const GtpUMessage kind = kind_of(message);
   if (message.flow == 0) counts_[index(message.ingress)][index(kind)].add(1);
+  if (kind == GtpUMessage::echo_request || kind == GtpUMessage::echo_response)
+    note_echo(message, kind, context.now);
   if (kind == GtpUMessage::end_marker) return handle_marker(message, context);
   if (kind == GtpUMessage::error_indication && !note_error(message) && give_on(message, context)) return;
   context.pass(message, PassReason::gtp_u_message);
@@ -115,6 +140,25 @@ bool TunnelBook::note_error(const Sdu& message) noexcept {
   return true;
 }
 
+// Clause 7.2: an echo has a sequence number, which its response repeats.
+void TunnelBook::note_echo(const Sdu& message, GtpUMessage kind, Time now) noexcept {
+  const GtpUView gtp = view_of(message);
+  const auto begin = static_cast<std::size_t>(gtp.p - message.data) + GtpUView::kSize;
+  if (!gtp.has_sequence() || begin + 2 > message.head_len) return;
+  const std::byte* const ip = message.data + message.l3_offset;
+  Echo echo{
+      .request = kind == GtpUMessage::echo_request, .sequence = load16(message.data + begin), .at = now};
+  if (load8(ip) >> 4 == 4) {
+    echo.from = {false, 0, Ipv4View{ip}.source()};
+    echo.to = {false, 0, Ipv4View{ip}.destination()};
+  } else {
+    const Ipv6View v6{ip};
+    echo.from = {true, v6.source_hi(), v6.source_lo()};
+    echo.to = {true, v6.destination_hi(), v6.destination_lo()};
+  }
+  if (!echoes_.push(echo)) echoes_left_out_.add(1);
+}
+
 // End markers.
 
 void TunnelBook::handle_marker(Sdu& message, Context& context) noexcept {
@@ -127,62 +171,26 @@ void TunnelBook::handle_marker(Sdu& message, Context& context) noexcept {
   const Direction direction = direction_from(message.ingress);
   const bool rewritten = direction == Direction::downlink && rewrite_of(*bearer) != nullptr &&
                          !bearer->downlink_tunnel().is(key);
-  Marker marker{&message, bearer, direction};
-  if (rewritten || markers_used_ == kMostMarkers || may_leave(marker, context))
-    return context.pass(message, PassReason::gtp_u_message);
-  context.account.held += 1;
-  context.account.mbufs_held += message.segments;
-  markers_[markers_used_++] = marker;
-}
-
-bool TunnelBook::may_leave(Marker& marker, const Context& context) noexcept {
-  const Leg& leg = marker.bearer->leg(marker.direction);
-  if (!marker.left_buffer) {
-    if (leg.buffers() && leg.buffer().holds_since(marker.sdu->arrival)) return false;
-    marker.left_buffer = true;
-    marker.lands = leg.all_landed_at();
-  }
-  return context.now >= marker.lands;
-}
-
-// True if it has left.
-bool TunnelBook::send_marker(std::size_t at, Context& context) noexcept {
-  Sdu& sdu = *markers_[at].sdu;
-  if (!context.egress[index(opposite(sdu.ingress))].has_space(sdu)) return false;
-  std::move(markers_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-            markers_.begin() + static_cast<std::ptrdiff_t>(markers_used_),
-            markers_.begin() + static_cast<std::ptrdiff_t>(at));
-  --markers_used_;
-  DP_EXPECT(context.account.held > 0 && context.account.mbufs_held >= sdu.segments);
-  context.account.held -= 1;
-  context.account.mbufs_held -= sdu.segments;
-  context.pass(sdu, PassReason::gtp_u_message);
-  return true;
-}
-
-void TunnelBook::send_markers_of(const Bearer& bearer, Context& context) noexcept {
-  for (std::size_t i = 0; i < markers_used_;) {
-    if (markers_[i].bearer != &bearer || !send_marker(i, context)) ++i;
-  }
+  if (rewritten) return context.pass(message, PassReason::gtp_u_message);
+  markers_.take(message, *bearer, direction, context);
 }
 
 // Handovers.
 
 // The first SDU in the leg stands for all: those of one tunnel have headers of one length.
-void TunnelBook::hand_over(Bearer& bearer, const Sdu& sdu, Context& context) noexcept {
+TunnelTold TunnelBook::hand_over(Bearer& bearer, OnHandover way, const OuterHeader* header,
+                                 Context& context) noexcept {
   Leg& leg = bearer.downlink;
-  DP_EXPECT(context.gtp_u != nullptr);
-  const OnHandover way = context.gtp_u->on_handover;
-  if (way == OnHandover::keep || !leg.buffers() || leg.buffer().sdus() == 0) return;
+  if (!leg.buffers() || leg.buffer().sdus() == 0) return TunnelTold::changed;
+  // In `block` nothing leaves.
+  const bool may_send = context.mode != Mode::block;
   const Sdu* const first = leg.buffer().in_transmission();
-  OuterHeader header;
-  const bool same = first != nullptr && header.copy_from(sdu) && header.size == first->l3_offset;
-  if (way == OnHandover::rewrite && same && begin_rewrite(bearer, header, context.now)) {
-    leg.set_rewrites(true);
-  } else {
-    leg.send_all(context);
-  }
-  send_markers_of(bearer, context);
+  const bool same = header != nullptr && first != nullptr && header->size == first->l3_offset;
+  const bool rewritten = way == OnHandover::rewrite && same && begin_rewrite(bearer, *header, context.now);
+  if (way == OnHandover::keep || (!rewritten && !may_send)) return TunnelTold::kept;
+  rewritten ? leg.set_rewrites(true) : leg.send_all(context);
+  markers_.send_all_of(bearer, context);
+  return rewritten ? TunnelTold::rewritten : TunnelTold::sent;
 }
 
 bool TunnelBook::begin_rewrite(Bearer& bearer, const OuterHeader& header, Time now) noexcept {
@@ -217,9 +225,7 @@ void TunnelBook::rewrite(Sdu& sdu, Context& context) noexcept {
 
 void TunnelBook::poll_waiting(Context& context) noexcept {
   if (context.mode == Mode::block) return;
-  for (std::size_t i = 0; i < markers_used_;) {
-    if (!may_leave(markers_[i], context) || !send_marker(i, context)) ++i;
-  }
+  markers_.poll(context);
   for (std::size_t i = 0; i < rewrites_used_;) {
     const Leg& leg = rewrites_[i].bearer->downlink;
     const bool over = !leg.buffer().holds_since(rewrites_[i].until) && context.now >= leg.all_landed_at();
@@ -230,7 +236,7 @@ void TunnelBook::poll_waiting(Context& context) noexcept {
 // Bearers that come and go.
 
 void TunnelBook::forget(Bearer& bearer, Context& context) noexcept {
-  send_markers_of(bearer, context);
+  markers_.forget(bearer, context);
   for (std::size_t i = 0; i < rewrites_used_; ++i) {
     if (rewrites_[i].bearer == &bearer) {
       end_rewrite(i);

@@ -7,6 +7,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/dpdk/eth_device.h"
+#include "dataplane/dpdk/rss/tunnel_rss.h"
 #include "dataplane/xdp/interface.h"
 #include "dataplane/xdp/program.h"
 
@@ -105,6 +106,7 @@ Status Port::bring_up(PortDevice& device, const rte_eth_dev_info& info) {
   if (several) {
     rss.finish(device.queue_at(0).device);
     spread_ = rss.spread();
+    if (plan_.tunnels) tunnel_forms_ = spread_tunnels(device.queue_at(0).device, plan_.side, queues.count);
   }
   return ok();
 }
@@ -158,6 +160,7 @@ void Port::note_facts() {
            (queues_ > 1 ? ", " + std::to_string(queues_) + " queues" : std::string{}) + ", NUMA node " +
            std::to_string(std::max(socket(), 0));
   if (queues_ > 1 && devices_.size() == 1) facts_ += ", " + std::string(text(spread_));
+  if (queues_ > 1 && devices_.size() == 1 && plan_.tunnels) facts_ += ", " + text_of_tunnels(tunnel_forms_);
   xdp_program_ = devices_.front()->xdp_program();
   if (const auto more = devices_.front()->describe(); !more.empty()) facts_ += ", " + more;
 }

@@ -16,7 +16,7 @@
 #include "dataplane/dpdk/device.h"
 #include "dataplane/dpdk/port_device.h"
 #include "dataplane/dpdk/promiscuity.h"
-#include "dataplane/dpdk/rss.h"
+#include "dataplane/dpdk/rss/rss.h"
 #include "dataplane/worker/runtime.h"
 #include "dataplane/xdp/wire.h"
 
@@ -51,6 +51,7 @@ struct PortPlan {
   unsigned queues = 1;              // each way; the driver may have fewer
   Side side = Side::core;
   unsigned workers = 1;  // whose frames the queues carry
+  bool tunnels = false;  // Settings::tunnels
   std::uint16_t rx_ring = 1024;
   std::uint16_t tx_ring = 1024;
   std::uint32_t held = 0;  // mbufs the driver may hold at once, at most
@@ -158,6 +159,7 @@ class Port {
   std::uint32_t max_frame_ = 0;
   std::uint32_t max_sent_ = 0;
   Spread spread_ = Spread::driver;  // over the queues of one device
+  std::size_t tunnel_forms_ = 0;    // forms of tunnels that it spreads by the UE within
   std::string driver_;
   std::string facts_;
   // Guards the members below and the strings: control's thread and those of the metrics read them, while

@@ -29,6 +29,7 @@ struct Settings {
   std::vector<unsigned> cpus;  // main first, then one a worker, and round again when there are fewer; none:
                                // the first this process may use
   Power power = Power::adaptive;
+  bool tunnels = false;               // GTP-U is looked into: NICs are asked to hash what is within
   WireConfig wire;                    // for AF_XDP ports
   std::vector<std::string> eal_args;  // appended to ours
 };

@@ -15,6 +15,7 @@ Result<StartPlan> plan_start(const Settings& settings) {
   }
   auto ports = plan_ports(settings.devices, settings.huge_pages, settings.workers, settings.wire);
   if (!ports) return ports.error();
+  for (PortPlan& port : *ports) port.tunnels = settings.tunnels;
   auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes, settings.workers);
   if (!pool) return pool.error();
   EalPlan eal{settings.huge_pages, pool->bytes, settings.cpus.front(), {}, settings.eal_args, 0};

@@ -48,7 +48,7 @@ class Peers {
   // that worker has not taken any for long. Requires: they came in on one side and are parsed.
   void give_others(Burst& burst, Direction direction, Context& context) noexcept {
     burst.keep_if([&](Sdu& sdu) {
-      const unsigned first = first_for(sdu, direction);
+      const unsigned first = first_for(sdu, direction, context);
       if (first == self_) return true;
       give(sdu, first, context);
       return false;
@@ -142,10 +142,10 @@ class Peers {
   // The worker that a frame goes to first: the home of its UE. A router's message that a packet is too big
   // goes to the home of the UE for which the packet was. It is handled there, or at the worker that serves
   // the bearer, and continues to the home of its own source (bearer/classify.h).
-  unsigned first_for(Sdu& sdu, Direction direction) const noexcept {
+  unsigned first_for(Sdu& sdu, Direction direction, const Context& context) const noexcept {
     if (direction == Direction::uplink && is_icmp(sdu)) [[unlikely]] {
       sdu.heard = false;
-      if (const auto error = packet_too_big(sdu)) return home_of(error->ue);
+      if (const auto error = packet_too_big(sdu, context.gtp_u)) return home_of(error->ue);
     }
     return home_of(ue_address(sdu, direction));
   }

@@ -68,10 +68,29 @@ void finish_tunnel(Sdu& sdu, std::size_t end) noexcept {
 bool OuterHeader::is_of_other_network(NetworkId own, const Context& context) const noexcept {
   if (size == 0) return false;
   const Bytes header{bytes.data(), size};
-  NetworkId network = network_of(header, context.networks);
-  if (network == kNoNetwork && outer_offset != 0 && context.gtp_u != nullptr)
-    network = network_of_peers(header, outer_offset, *context.gtp_u);
-  return network != own;
+  const NetworkId of_vlan = network_of(header, context.networks);
+  if (outer_offset == 0) return of_vlan != own;
+  if (context.gtp_u == nullptr) return true;
+  const auto of_peers = network_of_peers(header, outer_offset, *context.gtp_u);
+  return !of_peers || (of_vlan != kNoNetwork ? of_vlan : *of_peers) != own;
+}
+
+bool OuterHeader::point_to(const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+  if (size == 0 || outer_offset == 0) return false;
+  std::byte* const ip = bytes.data() + outer_offset;
+  if ((load8(ip) >> 4 == 6) != tunnel.ipv6) return false;
+  std::byte* const gtp = bytes.data() + udp_behind({bytes.data(), size}, outer_offset) + UdpView::kSize;
+  const bool has_qfi = qfi != GtpUChain::kNoQfi;
+  if (has_qfi && (load8(gtp) & GtpUView::kExtension) == 0) return false;
+  if (tunnel.ipv6) {
+    store64(ip + 24, tunnel.hi);
+    store64(ip + 32, tunnel.lo);
+  } else {
+    store32(ip + 16, static_cast<std::uint32_t>(tunnel.lo));
+  }
+  store32(gtp + 4, tunnel.teid);
+  if (has_qfi) gtp[GtpUView::kSize + GtpUView::kOptionalSize + 2] = static_cast<std::byte>(qfi);
+  return true;
 }
 
 bool OuterHeader::copy_tunnel(const Sdu& sdu) noexcept {

@@ -15,6 +15,8 @@
 
 namespace dp {
 
+struct TunnelKey;
+
 // Writes the lengths of a tunnel's headers for a message that ends at offset `end` of the frame, and the
 // checksums that depend on them. A UDP checksum of 0 stays 0 (RFC 768; over IPv6 RFC 6935 section 5); that of
 // a frame of several mbufs becomes 0. Requires: the frame is in a tunnel and not shared, `end` is not before
@@ -61,7 +63,13 @@ struct OuterHeader {
     return other;
   }
 
-  // False also before the first frame. The VLAN's network has precedence over that of a tunnel's endpoints.
+  // Leads to another tunnel from now on: endpoint, TEID, and the QFI unless it is GtpUChain::kNoQfi. False,
+  // without effect, if it is no tunnel's, the endpoint is of the other IP, or a QFI has no container here.
+  // The header's checksums follow when it is written to a frame.
+  bool point_to(const TunnelKey& tunnel, std::uint8_t qfi) noexcept;
+
+  // True if a packet behind this header would not be found in that network: its VLAN's, else its tunnel's, is
+  // another one, or the tunnel is not looked into. False also before the first frame.
   bool is_of_other_network(NetworkId own, const Context& context) const noexcept;
 
   // True if this header can take the place of the frame's own: it has its length, or is a tunnel's that is

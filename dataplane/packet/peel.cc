@@ -58,10 +58,30 @@ GtpUVerdict verdict_of_tpdu(Bytes tpdu) noexcept {
 
 }  // namespace
 
-NetworkId network_of_peers(Bytes head, std::size_t l3, const GtpUSettings& settings) noexcept {
+std::optional<NetworkId> network_of_peers(Bytes head, std::size_t l3, const GtpUSettings& settings) noexcept {
   DP_EXPECT(l3 < head.size());
   const Endpoints ends = endpoints_of(head.data() + l3, settings);
-  return ends.both() ? ends.network() : kNoNetwork;
+  return ends.both() ? std::optional(ends.network()) : std::nullopt;
+}
+
+std::optional<QuotedTunnel> peel_quoted(Bytes quoted, const GtpUSettings& settings) noexcept {
+  std::size_t udp = 0;
+  if (const auto v4 = Ipv4View::at(quoted); v4 && v4->protocol() == ip_protocol::kUdp) {
+    udp = v4->header_size();
+  } else if (const auto v6 = Ipv6View::at(quoted); v6 && v6->next_header() == ip_protocol::kUdp) {
+    udp = Ipv6View::kSize;
+  }
+  const std::size_t gtp = udp + UdpView::kSize;
+  if (udp == 0 || quoted.size() < gtp + GtpUView::kSize) return std::nullopt;
+  const Endpoints ends = endpoints_of(quoted.data(), settings);
+  if (!ends.both() || !settings.has_port(UdpView{quoted.data() + udp}.destination_port()))
+    return std::nullopt;
+  const GtpUView header{quoted.data() + gtp};
+  if (header.version() != GtpUView::kVersion1 || !header.gtp() || header.type() != gtp_u_message::kGpdu)
+    return std::nullopt;
+  const auto chain = GtpUChain::at(quoted.subspan(gtp));
+  if (!chain) return std::nullopt;
+  return QuotedTunnel{ends.network(), gtp + chain->size};
 }
 
 Peeled peel(const OuterPacket& outer, const GtpUSettings& settings) noexcept {

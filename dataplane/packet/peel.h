@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
@@ -45,7 +46,16 @@ inline constexpr std::size_t kMostOuter = 255;
 // Requires: the packet is UDP, its IP header is within `head`, and `end` within the frame.
 Peeled peel(const OuterPacket& outer, const GtpUSettings& settings) noexcept;
 
-// The network of the endpoints of a tunnel whose IP header is at `l3`. Requires: the header is within `head`.
-NetworkId network_of_peers(Bytes head, std::size_t l3, const GtpUSettings& settings) noexcept;
+// The network of the endpoints of a tunnel whose IP header is at `l3`; none if one of them is no peer.
+// Requires: the header is within `head`.
+std::optional<NetworkId> network_of_peers(Bytes head, std::size_t l3, const GtpUSettings& settings) noexcept;
+
+// A user's packet within a datagram that an ICMP message quotes.
+struct QuotedTunnel {
+  NetworkId network;  // the peers' network
+  std::size_t inner;  // offset of the user's packet from the quoted IP header
+};
+// None if the quoted packet is no G-PDU between peers, or its headers are not quoted whole.
+std::optional<QuotedTunnel> peel_quoted(Bytes quoted, const GtpUSettings& settings) noexcept;
 
 }  // namespace dp

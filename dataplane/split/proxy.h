@@ -98,9 +98,14 @@ class alignas(kCacheLine) SplitProxy {
   // Those of one UE end likewise, and leave the table: another bearer has that UE from here on, or had it.
   // Requires: the UE is one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
-  // The bearer's last frame of either direction came by a VLAN that is not of this network now.
-  bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
+  // True if the bearer's last frame of either direction came by a VLAN or tunnel whose frames are not of this
+  // network now.
+  bool came_from_other_network(NetworkId network, const Context& context) const noexcept {
     return to_ue_.is_of_other_network(network, context) || to_server_.is_of_other_network(network, context);
+  }
+  // Frames that it makes leave by this tunnel from now on, if they left by a tunnel (OuterHeader::point_to).
+  void point_to(Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+    (direction == Direction::downlink ? to_ue_ : to_server_).point_to(tunnel, qfi);
   }
   // Changes the settings for connections yet to be split. Requires: same_proxy() of old and new.
   void reconfigure(const SplitConfig& config) noexcept;

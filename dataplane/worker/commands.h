@@ -10,6 +10,7 @@
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
+#include "dataplane/bearer/tunnel_book.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/parse_tunnel.h"
 #include "dataplane/sched/cell_list.h"
@@ -111,14 +112,20 @@ class CommandRunner {
 
   void operator()(const SetNetworks& c) noexcept {
     answer_.networks = std::exchange(context_.networks, c.networks);
-    for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_vlans(context_);
+    for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_networks(context_);
   }
 
   void operator()(const SetGtpU& c) noexcept {
     answer_.gtp_u = set_tunnels(c.settings, *context_.plain_tunnels, context_);
+    for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_networks(context_);
     if (context_.tunnels != nullptr || c.settings == nullptr) return;
     DP_EXPECT(context_.worker < c.books.size());
     context_.tunnels = c.books[context_.worker];
+  }
+
+  void operator()(const SetTunnel& c) noexcept {
+    DP_EXPECT(c.bearer != nullptr && context_.tunnels != nullptr);
+    answer_.told = context_.tunnels->tell(*c.bearer, c.direction, c.tunnel, c.qfi, c.way, context_);
   }
 
   void operator()(const PoolBearer& c) noexcept { table_.add_to_pool(*c.bearer); }

@@ -8,13 +8,16 @@
 #include <variant>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/ring.h"
 #include "dataplane/base/time.h"
 #include "dataplane/bearer/learn.h"
 #include "dataplane/bearer/parts.h"
+#include "dataplane/bearer/tunnel_told.h"
 #include "dataplane/mesh/handed.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/packet/tunnel_key.h"
 
 namespace dp {
 
@@ -65,9 +68,20 @@ struct SetNetworks {
   const NetworkMap* networks;
 };
 // The answer returns the replaced settings (null: without tunnels). A worker that has no book takes its own.
+// Bearers whose frames came by a tunnel that is no longer looked into, or belongs to another network,
+// release their connections; control sends the command again as SetNetworks.
 struct SetGtpU {
   const GtpUSettings* settings;
   std::span<TunnelBook* const> books;  // by worker; they outlive the workers
+};
+// Packets of the direction come by this tunnel from now on (TunnelBook::tell). The answer has the effect.
+// Requires: the worker has had GtpUSettings.
+struct SetTunnel {
+  Bearer* bearer;
+  Direction direction;
+  TunnelKey tunnel;
+  std::uint8_t qfi;
+  OnHandover way;
 };
 struct SetMode {  // leaving `inline` sends queued frames first, in order; `block` keeps them
   Mode mode;
@@ -128,7 +142,7 @@ struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, PoolBearer, SetLearnRules, SetMode,
                SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
-               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks, SetGtpU>
+               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks, SetGtpU, SetTunnel>
       body;
 };
 
@@ -137,6 +151,7 @@ enum class CommandStatus : std::uint8_t { done, ue_exists, table_full, no_bearer
 struct Answer {
   std::uint64_t sequence = 0;
   CommandStatus status = CommandStatus::done;
+  TunnelTold told = TunnelTold::unchanged;  // SetTunnel
   Bearer* bearer =
       nullptr;  // RemoveBearer, RemoveSilent, a refused AddBearer, Reconfigure (still in use there)
   const BearerSettings* settings = nullptr;     // Reconfigure

@@ -59,6 +59,7 @@ class DpdkQueues : public testing::Test {
     settings.huge_pages = false;
     settings.max_bearers = max_bearers;
     settings.workers = kWorkers;
+    settings.tunnels = tunnels;
     auto started = start(settings);
     ASSERT_TRUE(started) << started.error().message;
     runtime = std::move(*started);
@@ -192,6 +193,7 @@ class DpdkQueues : public testing::Test {
     std::uint16_t last = 0;
   };
   std::unique_ptr<Runtime> runtime;
+  bool tunnels = false;
   rte_mempool* pool = nullptr;
   std::deque<PreparedBearer> bearers;
   std::vector<std::array<std::uint16_t, 2>> sent;  // by UE and the side they came in on
@@ -265,6 +267,15 @@ TEST_F(DpdkQueues, AWorkerThatHangsCostsItsOwnUesOnlyAndWhatItGetsIsCounted) {
   EXPECT_TRUE(collect_until(kEach * kUes - lost())) << "what waited for it goes its way";
   EXPECT_EQ(late, 0u);
   check_account();
+}
+
+TEST_F(DpdkQueues, ADriverIsAskedToSpreadTunnelsAndItsRefusalIsShown) {
+  tunnels = true;
+  begin({"null", "null"});
+  for (const Side side : kSides) {
+    const std::string said = runtime->port(side).description;
+    EXPECT_NE(said.find("tunnels spread by their ends: its driver"), std::string::npos) << said;
+  }
 }
 
 TEST_F(DpdkQueues, ADriverWithRssIsToldToGiveEachUesFramesToItsWorker) {

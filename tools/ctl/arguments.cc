@@ -95,6 +95,27 @@ Refused ListedBearers::with_line(const Refused& refused) const {
   return told;
 }
 
+Json tunnel_of(const std::string& text) {
+  const auto fail = [&](const std::string& found) {
+    throw CLI::ValidationError("tunnel", "found '" + config::shorten(found) +
+                                             "', expected ENDPOINT,TEID[,QFI] as in 192.0.2.12,0x22,9");
+  };
+  std::vector<std::string> words;
+  std::istringstream parts(text);
+  for (std::string word; std::getline(parts, word, ',');) words.push_back(word);
+  if (words.size() < 2 || words.size() > 3 || text.ends_with(',')) fail(text);
+  Json tunnel{{"endpoint", words[0]}};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool hex = words[i].starts_with("0x") || words[i].starts_with("0X");
+    const char* const end = words[i].data() + words[i].size();
+    std::uint64_t value = 0;
+    const auto [at, error] = std::from_chars(words[i].data() + (hex ? 2 : 0), end, value, hex ? 16 : 10);
+    if (error != std::errc() || at != end) fail(words[i]);
+    tunnel[i == 1 ? "teid" : "qfi"] = value;
+  }
+  return tunnel;
+}
+
 Json acks_of(const std::string& text) {
   if (text.starts_with('[')) return parsed(text);
   if (text.starts_with('{')) return Json::array({parsed(text)});

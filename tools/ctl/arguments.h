@@ -18,11 +18,12 @@ Json quantity(const std::string& text);
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
 
 // All of these throw CLI::ValidationError.
-Json parsed(const std::string& json);    // nothing is null
-Json proxy_of(const std::string& text);  // none, split, or the map that the socket takes
-Json queue_of(const std::string& text);  // a kind of queue, or the map that the socket takes
-Json aqm_of(const std::string& text);    // a policy, POLICY:PROFILE, or the map that the socket takes
-Json acks_of(const std::string& text);   // names with commas between them, none, or JSON of one or a list
+Json parsed(const std::string& json);     // nothing is null
+Json proxy_of(const std::string& text);   // none, split, or the map that the socket takes
+Json queue_of(const std::string& text);   // a kind of queue, or the map that the socket takes
+Json aqm_of(const std::string& text);     // a policy, POLICY:PROFILE, or the map that the socket takes
+Json tunnel_of(const std::string& text);  // ENDPOINT,TEID[,QFI]; numbers also as 0x11
+Json acks_of(const std::string& text);    // names with commas between them, none, or JSON of one or a list
 
 // Bearers of a file, a line each: UE [RATE [UPLINK_RATE]], # comments.
 struct ListedBearers {

@@ -1,4 +1,6 @@
 // Views of bearers and of their flows.
+#include <array>
+#include <cstdio>
 #include <string>
 
 #include "tools/common/table.h"
@@ -47,6 +49,15 @@ void add_um(Table& table, const Json& bearer) {
   for (const auto& [key, value] : settings.items()) {
     add_leg(table, bearer, ("um " + key).c_str(), text_at, ("/um/settings/" + key).c_str());
   }
+}
+
+// The form in which the log and tshark write it.
+std::string teid(const Json& tunnel) {
+  return number(look(tunnel, "/teid"), [](double teid) {
+    std::array<char, 11> text{};
+    std::snprintf(text.data(), text.size(), "0x%08x", static_cast<unsigned>(teid));
+    return std::string(text.data());
+  });
 }
 
 // Rows of bearers whose packets come in tunnels only.
@@ -168,6 +179,17 @@ std::string bearers(const Json& list, Widths& widths) {
     table.add(row);
   }
   if (table.empty()) return widths.empty() ? "no bearers\n" : "";
+  return table.part(widths);
+}
+
+std::string tunnels(const Json& list, Widths& widths) {
+  Table table({"UE", "DIRECTION", "TO", ">TEID", ">QFI", ">FOR", ">CHANGES", "REMARKS"});
+  for (const auto& one : list) {
+    table.add({text_at(one, "/ue"), text_at(one, "/direction"), text_at(one, "/endpoint"), teid(one),
+               text_at(one, "/qfi"), duration(one, "/since_seconds"), count(one, "/changes"),
+               look(one, "/stale") == true ? "stale" : ""});
+  }
+  if (table.empty()) return widths.empty() ? "no tunnels\n" : "";
   return table.part(widths);
 }
 

@@ -2,13 +2,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <ostream>
 
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
-#include "tools/ctl/lists.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -19,36 +18,17 @@ struct Options {
   std::string ue, cls, cell, rate, uplink_rate, aqm, uplink_aqm, queue, ack, sdus, bytes, direction, mode,
       file, method, json;
   std::vector<std::string> ues;
-  std::optional<std::size_t> limit;
   unsigned worker = 0;
-  bool all = false, now = false;
-  std::string proxy;
+  bool now = false;
+  std::string proxy, tunnel, uplink_tunnel, handover;
 };
 using View = std::string (*)(const Json&);
-// The bounds of the configuration: bearers at a time, and workers.
-constexpr std::uint64_t kMostListed = 1'000'000, kMostWorkers = 64;
+// The bound of the configuration.
+constexpr std::uint64_t kMostWorkers = 64;
 constexpr const char* kProxyForm = "what splits its TCP connections: none, split, or JSON";
+constexpr const char* kTunnelForm =
+    "the GTP-U tunnel by which its downlink comes from now on: ENDPOINT,TEID[,QFI]";
 constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
-
-// A listing of --limit entries; without it of kReadable for people, and of all for machines.
-ListQuery listing(const char* method, const char* list, Json params, const Options& options, bool json) {
-  constexpr std::size_t kReadable = 100;
-  ListQuery query{method, list, std::move(params), options.limit};
-  if (!options.limit && !options.all && !json) query.most = kReadable;
-  return query;
-}
-
-void list_bearers(Caller& caller, const Options& options, const Output& output) {
-  Json params = Json::object();
-  if (!options.cls.empty()) params["class"] = options.cls;
-  show_bearers(caller, listing("bearer.list", "bearers", std::move(params), options, output.json), output);
-}
-
-void list_flows(Caller& caller, const Options& options, const Output& output) {
-  const Json flows =
-      whole_list(caller, listing("flow.list", "flows", {{"ue", options.ue}}, options, output.json), output);
-  output.out << (output.json ? flows.dump() + "\n" : views::flows(flows));
-}
 
 // The ports' members that tell of loss, as they stand in stats.get.
 Json losses(Caller& caller) {
@@ -78,42 +58,15 @@ Json bearer_params(const Options& o) {
   if (!o.uplink_rate.empty()) params["uplink"]["rate"] = quantity(o.uplink_rate);
   if (!o.ack.empty()) params["uplink"]["ack"] = acks_of(o.ack);
   if (!o.proxy.empty()) params["proxy"] = proxy_of(o.proxy);
+  if (!o.tunnel.empty()) params["tunnel"]["downlink"] = tunnel_of(o.tunnel);
+  if (!o.uplink_tunnel.empty()) params["tunnel"]["uplink"] = tunnel_of(o.uplink_tunnel);
+  if (!o.handover.empty()) params["tunnel"]["handover"] = o.handover;
   return params;
 }
 
 void add_show_part(CLI::App& show, Command& chosen, const char* name, const char* doc, const char* method,
                    const char* pointer, View view) {
   show.add_subcommand(name, doc)->callback([=, &chosen] { chosen = {ask(method, nullptr, pointer), view}; });
-}
-
-void add_limit(CLI::App& list, Options& o) {
-  auto* limit = list.add_option("--limit", o.limit, "at most so many; unless given 100, with --json all")
-                    ->check(whole_number(1, kMostListed));
-  list.add_flag("--all", o.all, "all of them")->excludes(limit);
-}
-
-void add_show_flows(CLI::App& show, Command& chosen) {
-  auto o = std::make_shared<Options>();
-  auto* list =
-      show.add_subcommand("flows", "TCP connections of a bearer with ACK stages or a proxy, a row each");
-  list->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
-  add_limit(*list, *o);
-  list->callback([=, &chosen] {
-    chosen.show = [o](Caller& caller, const Output& output) { list_flows(caller, *o, output); };
-  });
-}
-
-void add_show_bearers(CLI::App& show, Command& chosen) {
-  auto o = std::make_shared<Options>();
-  auto* list = show.add_subcommand("bearers", "bearers, a row each");
-  list->add_option("--class", o->cls, "only those of this class");
-  add_limit(*list, *o);
-  list->callback([=, &chosen] {
-    chosen.show = [o](Caller& caller, const Output& output) { list_bearers(caller, *o, output); };
-  });
-  auto* one = show.add_subcommand("bearer", "one bearer");
-  one->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
-  one->callback([=, &chosen] { chosen = {ask("bearer.get", {{"ue", o->ue}}), views::bearer}; });
 }
 
 void add_bearer_set(CLI::App& bearer, Command& chosen) {
@@ -128,6 +81,13 @@ void add_bearer_set(CLI::App& bearer, Command& chosen) {
   set->add_option("--proxy", o->proxy, kProxyForm);
   set->add_option("--sdus", o->sdus, "downlink buffer limit in SDUs");
   set->add_option("--bytes", o->bytes, "downlink buffer limit in bytes");
+  auto* tunnel = set->add_option("--tunnel", o->tunnel, kTunnelForm);
+  set->add_option("--uplink-tunnel", o->uplink_tunnel, "the uplink's");
+  set->add_option("--handover", o->handover,
+                  "what becomes of packets that wait: keep, rewrite or send; by default rewrite")
+      ->needs(tunnel)
+      ->check(
+          CLI::IsMember(std::vector<std::string>(dp::kOnHandoverNames.begin(), dp::kOnHandoverNames.end())));
   set->callback([=, &chosen] { chosen = {ask("bearer.set", bearer_params(*o)), views::changed}; });
 }
 
@@ -213,8 +173,7 @@ void add_show_profile(CLI::App& show, Command& chosen) {
 
 void add_show(CLI::App& app, Command& chosen) {
   auto* show = app.add_subcommand("show", "what is there and what happened")->require_subcommand(1);
-  add_show_bearers(*show, chosen);
-  add_show_flows(*show, chosen);
+  add_show_lists(*show, chosen);
   add_show_cells(*show, chosen);
   add_show_profile(*show, chosen);
   add_show_part(*show, chosen, "workers", "the workers' load", "stats.get", "/workers", views::workers);

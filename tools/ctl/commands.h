@@ -32,6 +32,8 @@ struct Command {
 // Adds the command tree to `app`; parsing fills in `chosen`, which must outlive the app.
 void add_commands(CLI::App& app, Command& chosen);
 
+// Adds the commands that show lists of bearers, flows and tunnels, and one bearer.
+void add_show_lists(CLI::App& show, Command& chosen);
 // Adds the commands about cells.
 void add_cell_commands(CLI::App& app, Command& chosen);
 void add_show_cells(CLI::App& show, Command& chosen);

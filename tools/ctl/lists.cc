@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tools/ctl/units.h"
-#include "tools/ctl/views.h"
 
 namespace ctl {
 namespace {
@@ -47,22 +46,22 @@ Json whole_list(Caller& caller, const ListQuery& query, const Output& output) {
   return whole;
 }
 
-void show_bearers(Caller& caller, const ListQuery& query, const Output& output) {
+void show_rows(Caller& caller, const ListQuery& query, RowsView view, const Output& output) {
   views::Widths widths;
   std::size_t shown = 0;
   const bool more = for_each_page(caller, query, [&](const Json& page) {
-    const Json& bearers = page[query.list];
+    const Json& rows = page[query.list];
     if (output.json) {
-      for (std::size_t i = 0; i < bearers.size(); ++i) {
-        output.out << (shown + i == 0 ? "[" : ",") << bearers[i].dump();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        output.out << (shown + i == 0 ? "[" : ",") << rows[i].dump();
       }
     } else {
-      output.out << views::bearers(bearers, widths);
+      output.out << view(rows, widths);
     }
     output.out.flush();
-    const std::size_t before = std::exchange(shown, shown + bearers.size());
+    const std::size_t before = std::exchange(shown, shown + rows.size());
     if (output.progress && before / kToldEvery != shown / kToldEvery) {
-      output.notes << "rncctl: " << count_text(shown) << " bearers so far\n" << std::flush;
+      output.notes << "rncctl: " << count_text(shown) << " " << query.list << " so far\n" << std::flush;
     }
   });
   if (output.json) output.out << (shown == 0 ? "[]\n" : "]\n") << std::flush;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tools/ctl/commands.h"
+#include "tools/ctl/views.h"
 
 namespace ctl {
 
@@ -23,7 +24,8 @@ bool for_each_page(Caller& caller, const ListQuery& query, const std::function<v
 // The whole list, in one answer: the members beside the list are those of the last page.
 Json whole_list(Caller& caller, const ListQuery& query, const Output& output);
 
-// Prints the bearers as they come: rows for people, and as JSON one array.
-void show_bearers(Caller& caller, const ListQuery& query, const Output& output);
+// Prints the rows of a list as they come: for people by `view`, and as JSON one array.
+using RowsView = std::string (*)(const Json& list, views::Widths& widths);
+void show_rows(Caller& caller, const ListQuery& query, RowsView view, const Output& output);
 
 }  // namespace ctl

@@ -167,8 +167,13 @@ std::string fields(const Json& object) {
 }
 
 std::string changed(const Json& result) {
+  std::string tunnels;
+  const Json told = look(result, "/tunnels");
+  for (const auto& [effect, number] : told.items()) {
+    if (number != 0) tunnels += (tunnels.empty() ? "tunnels: " : ", ") + plain(number) + " " + effect;
+  }
   return count(result, "/created") + " created, " + count(result, "/changed") + " changed, " +
-         count(result, "/unchanged") + " unchanged\n";
+         count(result, "/unchanged") + " unchanged\n" + (tunnels.empty() ? "" : tunnels + "\n");
 }
 
 namespace {

@@ -12,6 +12,7 @@ namespace ctl::views {
 using Widths = std::vector<std::size_t>;
 // A part of the list; the first, for which `widths` are empty, has the headings.
 std::string bearers(const Json& list, Widths& widths);
+std::string tunnels(const Json& list, Widths& widths);
 std::string bearer(const Json& bearer);
 std::string flows(const Json& result);
 std::string cells(const Json& list);

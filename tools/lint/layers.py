@@ -32,7 +32,7 @@ ROOMS = {
     'config/': [{'notation'}, {'traces'}],
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }
-DPDK_FOLDERS = ('dataplane/dpdk/', 'tools/bench/', 'tests/system/dpdk_queues_test.cc')
+DPDK_FOLDERS = ('dataplane/dpdk/', 'tools/bench/', 'tests/unit/dpdk/', 'tests/system/dpdk_queues_test.cc')
 
 
 def folder(path):

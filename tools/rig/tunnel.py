@@ -61,13 +61,15 @@ def udp_socket(local, remote):
 def take(tun, udp):
     """Handles one datagram."""
     try:
-        found = content(udp.recv(65536))
+        received = udp.recv(65536)
     except ConnectionRefusedError:  # the other end is not there, yet
         return
+    found = content(received)
     if found and found[0] == G_PDU:
         os.write(tun, found[1])
     elif found and found[0] == ECHO_REQUEST:
-        udp.send(message(0, RECOVERY, ECHO_RESPONSE, sequence=0))
+        sequence = int.from_bytes(received[8:10], 'big') if received[0] & SEQUENCE else 0
+        udp.send(message(0, RECOVERY, ECHO_RESPONSE, sequence=sequence))
 
 
 def give(tun, udp, args):

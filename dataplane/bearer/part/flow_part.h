@@ -19,8 +19,11 @@ struct FlowPart : PartDefaults<KindType> {
   static void let_go_of(Handle part, const UeAddress& ue, Context& context) noexcept {
     part->let_go_of(ue, context);
   }
-  static bool came_by_vlan_of_other(Handle part, NetworkId network, const Context& context) noexcept {
-    return part->came_by_vlan_of_other(network, context);
+  static bool came_from_other_network(Handle part, NetworkId network, const Context& context) noexcept {
+    return part->came_from_other_network(network, context);
+  }
+  static void point_to(Handle part, Direction direction, const TunnelKey& tunnel, std::uint8_t qfi) noexcept {
+    part->point_to(direction, tunnel, qfi);
   }
   static void postpone(Handle part, Duration pause, Context& context) noexcept {
     part->postpone(pause, context);

@@ -84,9 +84,11 @@ struct PartDefaults : KindType {
   // Bearer::send_all: its frames leave at once; no timer runs until the next event.
   static void let_go(Handle, Context&) noexcept {}
   static void rest(Handle, Context&) noexcept {}
-  // Bearer::let_go_of, let_go_of_moved_vlans, postpone, doubt_flows.
+  // Bearer::let_go_of, let_go_of_moved_networks, postpone, doubt_flows.
   static void let_go_of(Handle, const UeAddress&, Context&) noexcept {}
-  static bool came_by_vlan_of_other(Handle, NetworkId, const Context&) noexcept { return false; }
+  static bool came_from_other_network(Handle, NetworkId, const Context&) noexcept { return false; }
+  // Bearer::point_to.
+  static void point_to(Handle, Direction, const TunnelKey&, std::uint8_t) noexcept {}
   static void postpone(Handle, Duration, Context&) noexcept {}
   static void doubt_flows(Handle, Time) noexcept {}
 

@@ -22,6 +22,7 @@ SERVER, UE, STRANGER, MARKED = '10.60.0.1', '10.60.0.2', '10.60.0.9', '10.60.0.7
 MARKED_V6, MARKED_V6_PREFIX, SERVER_V6 = '2001:db8:60:7::1', '2001:db8:60:7::/64', '2001:db8:60::1'
 ENDS = {CORE: CORE_V4, RADIO: UE_V4}
 LATER_PEER = '10.45.77.1'
+LATER_END = '10.45.0.99'  # an end of tunnels, without a host
 RATE, UPLINK = 8_000_000, 2_000_000
 MTU = 1600  # for packets of 1500 bytes in tunnels
 CLASSES = f'''\
@@ -220,6 +221,52 @@ def test_an_icmp_error_about_a_packet_in_a_tunnel_crosses(box, taps):
                   / ICMP(type=3, code=4, nexthopmtu=1400) / Raw(quoted))
     taps[CORE].send(frame)
     assert taps[RADIO].take(marked(b'too big'), 1) == [frame]
+
+
+def test_a_tunnel_that_is_told_takes_what_waits_and_is_listed(box, taps):
+    old, new, count = 0x31, 0x32, 30
+    box.call('bearer.set', ue=UE, downlink={'rate': 100_000})
+    try:
+        sent = [datagram(taps, tunnel.message(old, packet(b'told %02d' % i + bytes(900), to=UE), qfi=9))
+                for i in range(count)]
+        taps[CORE].send(*sent)
+        assert until(lambda: box.downlink(UE)['queued_sdus'] >= count - 5)
+        done = box.ctl('bearer', 'set', UE, '--tunnel', f'{LATER_END},{new:#x},5')
+        assert done.stdout.splitlines()[-1] == 'tunnels: 1 rewritten'
+    finally:
+        box.call('bearer.set', ue=UE, downlink={'rate': RATE})
+    came = taps[RADIO].take(marked(b'told '), count)
+    udp = 14 + 20
+    marks = [frame[frame.index(b'told ') + 5:][:2] for frame in came]
+    assert marks == [b'%02d' % i for i in range(count)], 'none is lost, none overtakes'
+    teids = [int.from_bytes(frame[udp + 12:udp + 16], 'big') for frame in came]
+    assert teids == sorted(teids) and teids[-1] == new
+    for frame in came:
+        assert right_checksums(frame)
+        if int.from_bytes(frame[udp + 12:udp + 16], 'big') == new:
+            assert frame[30:34] == bytes(map(int, LATER_END.split('.'))) and frame[udp + 22] == 5
+    shown = box.ctl('show', 'tunnels', UE).stdout
+    assert LATER_END in shown and f'{new:#010x}' in shown
+    assert box.ctl('show', 'tunnels', '--peer', LATER_END).stdout == shown
+    refused = box.ctl('bearer', 'set', UE, '--tunnel', '203.0.113.1,1', check=False)
+    assert refused.returncode == 1 and 'in no prefix of dataplane.gtp_u.peers' in refused.stderr
+
+
+def test_the_round_trip_of_an_echo_is_a_metric_and_its_loss_too(box, ends, taps):
+    def echo(sequence, to=UE_V4):
+        taps[CORE].send(datagram(taps, tunnel.message(0, b'', tunnel.ECHO_REQUEST, sequence=sequence), to=to))
+
+    def metric(name, to=UE_V4):
+        line = f'rncd_gtp_u_echo_{name}{{requester="{CORE_V4}",responder="{to}"}} '
+        return [float(text.removeprefix(line)) for text in box.metrics().splitlines() if text.startswith(line)]
+    ends()
+    echo(5)
+    assert until(lambda: metric('round_trip_seconds_count') == [1])
+    assert 0 < metric('round_trip_seconds_sum')[0] < 60
+    assert metric('unanswered') == [0]
+    for sequence in (1, 2, 3):
+        echo(sequence, LATER_END)
+    assert until(lambda: metric('unanswered', LATER_END) == [3])
 
 
 def test_a_peer_that_is_a_ue_is_refused_before_the_start(box):

@@ -172,6 +172,31 @@ TEST(Peel, ReadsNothingBeyondTheFirstSegmentAndAlwaysGivesAnAnswer) {
   }
 }
 
+TEST(Peel, FindsAUsersPacketInAQuotedDatagramIfItsHeadersAreWhole) {
+  const GtpUSettings settings = test::tunnels_of_tests();
+  const auto quoted = [&](const TunnelSpec& spec, std::size_t octets = 1000) {
+    const auto frame = tunnelled(spec, {.payload = 4});
+    const Bytes packet = Bytes(frame).subspan(EthernetView::kSize);
+    return peel_quoted(packet.first(std::min(octets, packet.size())), settings);
+  };
+  ASSERT_TRUE(quoted({}));
+  EXPECT_EQ(quoted({})->inner, 20u + 8 + 8);
+  EXPECT_EQ(quoted({}, 36)->inner, 36u);
+  EXPECT_FALSE(quoted({}, 35));
+  EXPECT_EQ(quoted({.src = "2001:db8:1::1", .dst = "2001:db8:1::2", .qfi = 5})->inner, 40u + 8 + 16);
+  EXPECT_FALSE(quoted({.qfi = 5}, 20 + 8 + 15));
+  EXPECT_FALSE(quoted({.dst = "203.0.113.1"}));
+  EXPECT_FALSE(quoted({.dport = 53}));
+  EXPECT_FALSE(quoted({.version_and_type = 0x50}));
+  EXPECT_FALSE(quoted({.message = gtp_u_message::kEndMarker}));
+  const auto whole = tunnelled({.qfi = 5, .extensions = {{0x40, bytes({1, 2})}}}, {.payload = 4});
+  for (std::size_t octets = 0; octets < whole.size() - EthernetView::kSize; ++octets) {
+    const test::Buffer exact(whole.begin() + EthernetView::kSize,
+                             whole.begin() + static_cast<std::ptrdiff_t>(EthernetView::kSize + octets));
+    EXPECT_EQ(peel_quoted(exact, settings).has_value(), octets >= 20 + 8 + 20) << octets;
+  }
+}
+
 TEST(GtpUChain, FindsTheQosFlow) {
   const auto qfi_of = [](const TunnelSpec& spec) {
     const auto header = test::gtp_u_header(spec, 0);

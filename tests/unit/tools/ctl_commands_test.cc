@@ -8,46 +8,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "tests/support/fake_caller.h"
 #include "tools/ctl/commands.h"
 #include "tools/ctl/unknown_word.h"
 
 namespace ctl {
 namespace {
-
-// Remembers the requests and answers from a list.
-struct FakeCaller : Caller {
-  Json call(const std::string& method, const Json& params) override {
-    asked.emplace_back(method, params);
-    return asked.size() <= answers.size() ? answers[asked.size() - 1] : Json::object();
-  }
-  std::vector<std::pair<std::string, Json>> asked;
-  std::vector<Json> answers;
-};
-
-Command parse(std::vector<std::string> words) {
-  Command command;
-  CLI::App app;
-  app.require_subcommand(1);
-  add_commands(app, command);
-  app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  return command;
-}
-
-std::pair<std::string, Json> asked_by(std::vector<std::string> words) {
-  FakeCaller caller;
-  parse(std::move(words)).fetch(caller);
-  return caller.asked.at(0);
-}
-
-// The output of a list, and its notes beside.
-struct Shown {
-  std::string out, notes;
-};
-Shown shown(FakeCaller& caller, std::vector<std::string> words, bool json = false) {
-  std::ostringstream out, notes;
-  parse(std::move(words)).show(caller, {out, notes, json, true});
-  return {out.str(), notes.str()};
-}
 
 TEST(Commands, BearerSetSendsOnlyWhatWasGiven) {
   const auto [method, params] = asked_by({"bearer", "set", "10.45.0.2", "--class", "internet"});

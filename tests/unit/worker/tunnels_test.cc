@@ -121,6 +121,38 @@ TEST_F(TunnelsTest, AnErrorIndicationMarksItsTunnelStaleUntilAPacketComes) {
   run_for(100);
 }
 
+TEST_F(TunnelsTest, EchoesWithANumberAreNotedForControlAndABoundedNumberOfThem) {
+  TunnelSpec echo{.src = "192.0.2.1", .dst = kOldCell, .message = gtp_u_message::kEchoRequest, .teid = 0};
+  offer_frame(Side::core, tunnelled_packet(echo, {}));
+  settle();
+  EXPECT_EQ(book().echoes().size(), 0u) << "it has no number";
+  echo.sequence = 7;
+  offer_frame(Side::core, tunnelled_packet(echo, {}));
+  TunnelSpec response{.src = "2001:db8:1::2",
+                      .dst = "2001:db8:1::1",
+                      .message = gtp_u_message::kEchoResponse,
+                      .teid = 0,
+                      .sequence = 0xfffe};
+  offer_frame(Side::radio, tunnelled_packet(response, {}));
+  settle();
+  Echo noted;
+  ASSERT_TRUE(book().echoes().pop(noted));
+  EXPECT_TRUE(noted.request);
+  EXPECT_EQ(noted.sequence, 7);
+  EXPECT_EQ(noted.from, (TunnelEnd{false, 0, 0xc0000201}));
+  EXPECT_EQ(noted.to, (TunnelEnd{false, 0, 0xc000020b}));
+  EXPECT_EQ(noted.at, clock.now());
+  ASSERT_TRUE(book().echoes().pop(noted));
+  EXPECT_FALSE(noted.request);
+  EXPECT_EQ(noted.sequence, 0xfffe);
+  EXPECT_EQ(noted.from, (TunnelEnd{true, 0x20010db800010000, 2}));
+  for (int i = 0; i < 1000; ++i) offer_frame(Side::core, tunnelled_packet(echo, {}));
+  settle();
+  EXPECT_EQ(book().echoes().size() + book().echoes_left_out(), 1000u);
+  EXPECT_GT(book().echoes_left_out(), 0u);
+  EXPECT_EQ(io.sent.size(), 1003u) << "all leave at once";
+}
+
 TEST_F(TunnelsTest, ABearerThatGoesTakesItsMarkersAndTunnelsAlong) {
   Bearer& bearer = add(kTunnelUe, bearer_at(1'000'000));
   gpdus(old_tunnel(), 5);

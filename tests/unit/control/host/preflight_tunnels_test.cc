@@ -1,7 +1,13 @@
 // Hints of preflight at interfaces that carry tunnels.
-#include <gtest/gtest.h>
+#include <memory>
+#include <string>
 
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "control/host/memory.h"
 #include "control/host/preflight.h"
+#include "dataplane/bearer/tunnel_book.h"
 
 namespace control {
 namespace {
@@ -50,6 +56,44 @@ TEST_F(PreflightTunnelsTest, OverIpv6ItIsTwentyMore) {
 TEST_F(PreflightTunnelsTest, APortWithoutAKernelInterfaceHasNoMtu) {
   host.ports[0].interface.mtu = 0;
   EXPECT_TRUE(hints().empty());
+}
+
+TEST_F(PreflightTunnelsTest, TheBooksOfTheWorkersAreInTheMemoryEstimate) {
+  config::Config config;
+  dp::dpdk::Settings settings;
+  settings.workers = 3;
+  settings.max_bearers = 100'000;
+  settings.huge_pages = true;
+  host.memory_available = 3 * dp::TunnelBook::bytes_for(100'000) - 1;
+  host.huge_page_bytes_free = std::uint64_t{1} << 40;
+  const auto complaints = [&] {
+    std::string text;
+    for (const Complaint& one : judge(settings, estimate_memory(config), host).complaints) text += one.text;
+    return text;
+  };
+  EXPECT_EQ(complaints().find("memory"), std::string::npos) << complaints();
+  config.dataplane.gtp_u = gtp_u;
+  EXPECT_NE(complaints().find("(workers' books of tunnels 49 MiB); ask for fewer bearers, lower "
+                              "dataplane.max_bearers, or free memory"),
+            std::string::npos)
+      << complaints();
+  EXPECT_NE(memory_text(settings, estimate_memory(config)).find("workers' books of tunnels"),
+            std::string::npos);
+  ++host.memory_available;
+  EXPECT_EQ(complaints().find("memory"), std::string::npos) << complaints();
+}
+
+TEST(TunnelBookMemory, ABookTakesWhatIsEstimated) {
+  for (const std::size_t bearers : {1'000u, 65'536u, 100'000u}) {
+    const auto allocated = [] {
+      const auto info = mallinfo2();
+      return info.uordblks + info.hblkhd;
+    };
+    const std::size_t before = allocated();
+    const auto book = std::make_unique<dp::TunnelBook>(bearers, 1);
+    const double taken = static_cast<double>(allocated() - before);
+    EXPECT_NEAR(taken / static_cast<double>(dp::TunnelBook::bytes_for(bearers)), 1, 0.02) << bearers;
+  }
 }
 
 }  // namespace

@@ -135,6 +135,63 @@ TEST_F(GtpUPlaneTest, ABearerShowsTheTunnelOfEachDirectionAndItsChangesAndMessag
   EXPECT_TRUE(has("rncd_gtp_u_messages_total{port=\"radio\",message=\"echo_request\"} 0\n"));
 }
 
+TEST_F(GtpUPlaneTest, TheRoundTripOfEchoesIsShownByTheEndsOfThePath) {
+  start(kPlainPeers);
+  const auto offer = [&](dp::Side side, const dp::test::TunnelSpec& spec) {
+    const std::size_t sent = runtime->io.sent();
+    runtime->io.offer(side, dp::test::TestFrame(dp::Bytes(dp::test::tunnelled_packet(spec, {})), side));
+    EXPECT_TRUE(poll_until([&] { return runtime->io.sent() > sent; }));
+  };
+  for (const std::uint16_t number : {1, 2}) {
+    offer(dp::Side::core, {.message = dp::gtp_u_message::kEchoRequest, .teid = 0, .sequence = number});
+    if (number == 2) continue;
+    offer(dp::Side::radio, {.src = "192.0.2.2",
+                            .dst = "192.0.2.1",
+                            .message = dp::gtp_u_message::kEchoResponse,
+                            .teid = 0,
+                            .sequence = number});
+  }
+  const auto noted = [&] {
+    const auto paths = plane->reloader().echo_times().paths();
+    return paths.size() == 1 && paths.front().requests == 2 && paths.front().answers == 1;
+  };
+  ASSERT_TRUE(poll_until(noted));
+  LatestView view;
+  view.set(view_of(*plane));
+  runtime->stop();
+  const std::string text = prometheus::TextSerializer().Serialize(Metrics(*runtime, view).Collect());
+  const auto has = [&](const std::string& series) { return text.find(series) != std::string::npos; };
+  const std::string ends = "{requester=\"192.0.2.1\",responder=\"192.0.2.2\"} ";
+  EXPECT_TRUE(has("rncd_gtp_u_echo_round_trip_seconds_count" + ends + "1\n")) << text;
+  EXPECT_TRUE(has("rncd_gtp_u_echo_round_trip_seconds_sum" + ends)) << text;
+  EXPECT_TRUE(has("rncd_gtp_u_echo_requests_total" + ends + "2\n")) << text;
+  EXPECT_TRUE(has("rncd_gtp_u_echo_unanswered" + ends + "1\n")) << text;
+}
+
+TEST_F(GtpUPlaneTest, AReloadThatBeginsItNeedsMemoryForTheBooks) {
+  std::uint64_t memory = 0;
+  runtime = std::make_unique<dp::test::TestRuntime>(4096, 2);
+  plane = std::make_unique<DataPlane>(*runtime, config_of(kTunnelsHead + kTunnelsRest), 4096,
+                                      std::chrono::seconds{5}, [&] { return memory; });
+  memory = std::uint64_t{1} << 40;
+  begin();
+  memory = 2 * dp::TunnelBook::bytes_for(4096) - 1;
+  const auto ended = PolledPlane::reload(config_of(kTunnelsHead + kPlainPeers + kTunnelsRest));
+  ASSERT_NE(ended.why, nullptr);
+  try {
+    std::rethrow_exception(ended.why);
+  } catch (const Refusal& refusal) {
+    EXPECT_EQ(refusal.why, Refusal::Why::no_memory);
+    EXPECT_NE(std::string(refusal.what()).find("workers' books of tunnels"), std::string::npos)
+        << refusal.what();
+  }
+  EXPECT_FALSE(plane->config().dataplane.gtp_u);
+  ++memory;
+  reload(kPlainPeers);
+  memory = 0;
+  reload("  gtp_u: {peers: [192.0.2.0/25]}\n");
+}
+
 TEST_F(GtpUPlaneTest, TunnelsWithoutAReadablePacketAreCountedByPortAndReason) {
   start(kPlainPeers);
   const dp::test::Buffer frame =

@@ -1,4 +1,4 @@
-#include "dataplane/dpdk/rss.h"
+#include "dataplane/dpdk/rss/rss.h"
 
 #include <bit>
 
