@@ -66,12 +66,17 @@ void tell_unordered(const Capture& capture, const std::string& name) {
 
 void check_found(const ReplayOptions& options, const Crossings& crossings) {
   if (!crossings.arrivals.empty()) return;
+  std::string tunnels;
+  if (crossings.gtp_u > 0) {
+    tunnels = fmt::format("; {} are datagrams of GTP-U that the settings of `{}` do not look into",
+                          crossings.gtp_u, options.config.empty() ? "gtp_u" : "dataplane.gtp_u");
+  }
   throw std::runtime_error(
       fmt::format("{}: no frame of it came to the box: found {} frames of others than the bearers' UEs and "
                   "{} from before the "
-                  "box's clock began; expected IP packets to or from the UEs of {}",
+                  "box's clock began; expected IP packets to or from the UEs of {}{}",
                   options.core, crossings.strange, crossings.early,
-                  options.config.empty() ? options.scenario : options.config));
+                  options.config.empty() ? options.scenario : options.config, tunnels));
 }
 
 dp::Time last_moment(const Crossings& crossings, const std::vector<BoReading>& readings) {
@@ -141,8 +146,8 @@ int run_replay(const ReplayOptions& options, const std::string& version) {
   check_found(options, crossings);
   const auto readings = options.bo.empty() ? std::vector<BoReading>{} : read_bo(options.bo, *plant, epoch);
   const ReplayInput input{
-      plant->bearers, plant->changes, crossings.arrivals, plant->cell, last_moment(crossings, readings),
-      plant->networks};
+      plant->bearers,  plant->changes, crossings.arrivals, plant->cell, last_moment(crossings, readings),
+      plant->networks, plant->gtp_u};
   const ReplayRun run = replay(input);
   const dp::Duration tolerance = tolerance_of(options, *plant);
   const ReplayComparison compared(input, crossings, run, tolerance);

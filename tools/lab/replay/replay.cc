@@ -43,7 +43,10 @@ class Replay : private Observer {
       : input_(input),
         networks_(config::map_of(input.networks)),
         cell_(with_members(input.cell, input.bearers.size())) {
-    const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(input.bearers.size())};
+    if (input.tunnels() != nullptr) book_ = std::make_unique<dp::TunnelBook>(input.bearers.size(), 0);
+    const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(input.bearers.size()),
+                                  .gtp_u = input.tunnels(),
+                                  .tunnels = book_.get()};
     worker_ = std::make_unique<dp::Worker<dp::ManualClock, LabIo>>(clock_, io_, *shared_, limits);
     run_.fates.resize(input.arrivals.size());
     run_.occupancy.resize(input.bearers.size());
@@ -115,7 +118,7 @@ class Replay : private Observer {
     dp::Sdu& sdu = pool_.allocate();
     std::memcpy(sdu.data, arrival.frame.data(), arrival.frame.size());
     sdu.frame_len = sdu.head_len = static_cast<std::uint32_t>(arrival.frame.size());
-    inside_[dp::index(arrival.direction)].add(packet_key(arrival.frame), arrived_);
+    inside_[dp::index(arrival.direction)].add(packet_key(arrival.frame, input_.tunnels()), arrived_);
     io_.offer(arrival.direction == dp::Direction::downlink ? dp::Side::core : dp::Side::radio, sdu);
     ++arrived_;
   }
@@ -151,7 +154,7 @@ class Replay : private Observer {
 
   void left(dp::Side side, dp::Sdu& sdu) {
     const auto direction = side == dp::Side::radio ? dp::Direction::downlink : dp::Direction::uplink;
-    if (const auto arrival = inside_[dp::index(direction)].take(packet_key(sdu.head()))) {
+    if (const auto arrival = inside_[dp::index(direction)].take(packet_key(sdu.head(), input_.tunnels()))) {
       run_.fates[*arrival].left = clock_.now();
     } else {
       ++run_.made;
@@ -164,7 +167,7 @@ class Replay : private Observer {
     if (sdu.dropped_for) {
       if (sdu.bearer != nullptr) meters_[sdu.bearer->table_index].dropped(sdu.ingress, *sdu.dropped_for);
       const auto direction = sdu.ingress == dp::Side::core ? dp::Direction::downlink : dp::Direction::uplink;
-      if (const auto arrival = inside_[dp::index(direction)].take(packet_key(sdu.head()))) {
+      if (const auto arrival = inside_[dp::index(direction)].take(packet_key(sdu.head(), input_.tunnels()))) {
         run_.fates[*arrival].dropped = clock_.now();
         run_.fates[*arrival].reason = *sdu.dropped_for;
       }
@@ -194,6 +197,7 @@ class Replay : private Observer {
   LabIo io_{pool_};
   std::unique_ptr<dp::WorkerShared> shared_ = std::make_unique<dp::WorkerShared>();
   dp::Cell cell_;
+  std::unique_ptr<dp::TunnelBook> book_;  // null without tunnels
   std::vector<dp::PreparedBearer> bearers_;
   std::vector<BearerMeter> meters_;
   std::vector<std::unique_ptr<Prepared>> changes_;
@@ -213,13 +217,13 @@ void mix(std::uint64_t& key, dp::Bytes bytes) {
 
 ReplayRun replay(const ReplayInput& input) { return Replay(input).run(); }
 
-std::uint64_t packet_key(dp::Bytes frame) {
+std::uint64_t packet_key(dp::Bytes frame, const dp::GtpUSettings* gtp_u) {
   constexpr std::size_t kPortsAndNumbers = 12;
   dp::Sdu sdu{};
   sdu.data = const_cast<std::byte*>(frame.data());  // parse() only reads
   sdu.frame_len = sdu.head_len = static_cast<std::uint32_t>(frame.size());
   sdu.segments = 1;
-  dp::parse(sdu);
+  dp::parse(sdu, gtp_u);
   std::uint64_t key = 0xcbf29ce484222325;
   if (sdu.ip_len == 0) {
     mix(key, frame);

@@ -9,6 +9,7 @@
 #include "config/networks.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/drop_reason.h"
+#include "dataplane/base/gtp_u_settings.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/bearer/settings.h"
@@ -48,7 +49,10 @@ struct ReplayInput {
                                         // them
   dp::Time end{};
   config::Networks networks{};  // networks of the bearers' UEs
+  dp::GtpUSettings gtp_u{};     // tunnels that the box looks into; none without peers
 
+  // Null without tunnels.
+  const dp::GtpUSettings* tunnels() const { return gtp_u.peers.empty() ? nullptr : &gtp_u; }
   // "10.45.0.2", or in a network "10.45.0.2@NAME".
   std::string name_of(std::size_t bearer) const { return config::text_of(bearers[bearer].ue, networks); }
 };
@@ -74,13 +78,14 @@ struct ReplayRun {
   std::int64_t residue = 0;  // not 0: a fault of the data plane
 };
 
-// Requires: arrivals and changes are in order and at 0 or later; each frame is an IP packet of its bearer's
-// UE in that direction, of at most kMaxPacket bytes (tools/lab/scenario/scenario.h).
+// Requires: arrivals and changes are in order and at 0 or later; each frame has at most
+// FramePool::kFrameBytes and is an IP packet of its bearer's UE in that direction, bare or in a tunnel of
+// `gtp_u`.
 ReplayRun replay(const ReplayInput& input);
 
 // Tells a packet from others of its flow by fields that the box does not change (unlike ECN, window):
 // addresses, IPv4 identification, ports, sequence and acknowledgement number. Equal for a packet and its
-// copy.
-std::uint64_t packet_key(dp::Bytes frame);
+// copy, in whatever tunnel. `gtp_u`: null without tunnels.
+std::uint64_t packet_key(dp::Bytes frame, const dp::GtpUSettings* gtp_u);
 
 }  // namespace lab

@@ -40,7 +40,7 @@ void ReplayComparison::match(const Crossings& crossings) {
   std::array<std::unordered_map<std::uint64_t, std::deque<std::size_t>>, 2> inside;
   for (std::size_t i = 0; i < input_.arrivals.size(); ++i) {
     const ReplayArrival& arrival = input_.arrivals[i];
-    inside[dp::index(arrival.direction)][packet_key(arrival.frame)].push_back(i);
+    inside[dp::index(arrival.direction)][packet_key(arrival.frame, input_.tunnels())].push_back(i);
   }
   for (const Departure& departure : crossings.departures) {
     auto& alike = inside[dp::index(departure.direction)];

@@ -6,10 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "config/gtp_u.h"
 #include "config/json.h"
 #include "config/notation/units.h"
-#include "dataplane/packet/network_of.h"
 #include "dataplane/packet/parse.h"
+#include "dataplane/packet/screen.h"
+#include "dataplane/packet/udp.h"
+#include "tools/lab/run/frames.h"
 #include "tools/lab/run/simulation.h"
 
 namespace lab {
@@ -38,8 +41,13 @@ std::optional<std::size_t> owner(const Owners& owners, const dp::IpAddress& addr
 // Sorts one file's frames into arrivals and departures.
 class Sorter {
  public:
-  Sorter(const Owners& owners, const dp::NetworkMap& networks, std::int64_t epoch, Crossings& into)
-      : owners_(owners), networks_(networks), epoch_(epoch), into_(into) {}
+  Sorter(const Owners& owners, const dp::NetworkMap& networks, const dp::GtpUSettings& gtp_u,
+         std::int64_t epoch, Crossings& into)
+      : owners_(owners),
+        networks_(networks),
+        gtp_u_(gtp_u.peers.empty() ? nullptr : &gtp_u),
+        epoch_(epoch),
+        into_(into) {}
 
   // `comes`: the direction in which frames of this file are arrivals; none: both.
   void add(const Capture& capture, std::optional<dp::Direction> comes, const std::string& name) {
@@ -56,6 +64,7 @@ class Sorter {
     const auto direction = direction_of(bytes);
     if (!direction) {
       ++into_.strange;
+      if (to_gtp_u_) ++into_.gtp_u;
       return;
     }
     const bool arrives = !comes || *comes == *direction;
@@ -65,7 +74,7 @@ class Sorter {
     }
     const dp::Time time{dp::Duration{at - epoch_}};
     if (!arrives) {
-      into_.departures.push_back({time, *direction, bearer_, packet_key(bytes), ip_len_});
+      into_.departures.push_back({time, *direction, bearer_, packet_key(bytes, gtp_u_), ip_len_});
       return;
     }
     if (ip_len_ > kMaxPacket) {
@@ -73,6 +82,12 @@ class Sorter {
           "{}: frame {} has {} bytes of IP, expected at most {}; it was captured before it was cut into "
           "segments: switch that off where it is captured (ethtool -K INTERFACE tso off gso off gro off)",
           name, number, ip_len_, kMaxPacket));
+    }
+    if (bytes.size() > FramePool::kFrameBytes) {
+      refuse(fmt::format(
+          "{}: frame {} has {} bytes, {} of which are its IP packet, expected at most {}; leave it out "
+          "(editcap)",
+          name, number, bytes.size(), ip_len_, FramePool::kFrameBytes));
     }
     into_.arrivals.push_back({time, *direction, bearer_, bytes});
   }
@@ -83,8 +98,9 @@ class Sorter {
     sdu.data = const_cast<std::byte*>(frame.data());  // parse() only reads
     sdu.frame_len = sdu.head_len = static_cast<std::uint32_t>(frame.size());
     sdu.segments = 1;
-    dp::parse(sdu);
-    sdu.network = dp::network_of(frame, &networks_);
+    dp::parse(sdu, gtp_u_);
+    dp::set_network(sdu, &networks_);
+    to_gtp_u_ = to_gtp_u(sdu);
     if (sdu.kind != dp::FrameKind::ip && sdu.kind != dp::FrameKind::routing) return std::nullopt;
     ip_len_ = sdu.ip_len;
     for (const dp::Direction d : dp::kDirections) {
@@ -96,12 +112,20 @@ class Sorter {
     return std::nullopt;
   }
 
+  // Requires: the frame is parsed.
+  static bool to_gtp_u(const dp::Sdu& sdu) {
+    if (sdu.l4_offset == 0 || sdu.l4_protocol != dp::ip_protocol::kUdp) return false;
+    return dp::UdpView{sdu.data + sdu.l4_offset}.destination_port() == dp::GtpUSettings::kPort;
+  }
+
   const Owners& owners_;
   const dp::NetworkMap& networks_;
+  const dp::GtpUSettings* gtp_u_;  // null without tunnels
   std::int64_t epoch_;
   Crossings& into_;
   std::size_t bearer_ = 0;
   std::uint32_t ip_len_ = 0;
+  bool to_gtp_u_ = false;
 };
 
 nlohmann::json parse_request(const std::string& text, const std::string& option) {
@@ -159,6 +183,7 @@ ReplayPlant plant_of(const config::Config& config) {
   if (!config.cells.empty()) plant.cell = config.cells.front().settings;
   plant.profiles = config.profiles;
   plant.networks = config.networks;
+  plant.gtp_u = config::settings_of(config.dataplane.gtp_u, config.networks);
   for (std::size_t i = 0; i < config.bearers.size(); ++i) {
     const config::Bearer& one = config.bearers[i];
     plant.bearers.push_back({one.ue, config::settings_of(config.classes, one.cls), i, i + 1});
@@ -169,6 +194,7 @@ ReplayPlant plant_of(const config::Config& config) {
 ReplayPlant plant_of(const Scenario& scenario, std::uint64_t seed) {
   ReplayPlant plant;
   plant.cell = scenario.cell;
+  if (scenario.gtp_u) plant.gtp_u = gtp_u_of(*scenario.gtp_u);
   for (std::size_t i = 0; i < scenario.bearers.size(); ++i) {
     plant.bearers.push_back(
         {scenario.bearers[i].ue, settings_of_run(scenario, i, seed), i, policy_seed_of_run(i, seed)});
@@ -229,7 +255,7 @@ Crossings crossings_of(const Capture& core, const Capture* radio, const ReplayPl
   Crossings found;
   const Owners owners = owners_of(plant);
   const dp::NetworkMap networks = config::map_of(plant.networks);
-  Sorter sorter(owners, networks, epoch, found);
+  Sorter sorter(owners, networks, plant.gtp_u, epoch, found);
   if (radio == nullptr) {
     sorter.add(core, std::nullopt, core_name);
   } else {

@@ -20,6 +20,7 @@ struct ReplayPlant {
   dp::CellSettings cell{};
   config::Profiles profiles;    // the operator's profiles, which changes may name
   config::Networks networks{};  // networks of the bearers' UEs
+  dp::GtpUSettings gtp_u{};     // tunnels that the box looks into; none without peers
 };
 
 // The bearers that rncd would make from the configuration, which may have one cell; radios get no reports.
@@ -48,6 +49,7 @@ struct Crossings {
   std::vector<ReplayArrival> arrivals;
   std::vector<Departure> departures;
   std::size_t strange = 0;  // frames without a bearer, or that are no IP packets
+  std::size_t gtp_u = 0;    // number of these that are datagrams to the port of GTP-U
   std::size_t early = 0;    // before the start of the clock
 };
 

@@ -15,7 +15,7 @@ namespace lab {
 
 class FramePool {
  public:
-  static constexpr std::size_t kFrameBytes = 2048;  // bytes a frame holds
+  static constexpr std::size_t kFrameBytes = 2304;  // bytes a frame holds
 
   // All lengths 0, one segment.
   dp::Sdu& allocate() {

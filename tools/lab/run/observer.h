@@ -37,9 +37,13 @@ class Observer {
   // Downlink buffer occupancy and rate of a bearer (in RunResult::bearers).
   virtual void occupancy(dp::Time, std::size_t /*bearer*/, std::uint32_t /*sdus*/) {}
   virtual void rate(dp::Time, std::size_t /*bearer*/, std::uint64_t /*bit_s*/) {}
+  // The bearer's downlink packets come by another tunnel from now on; the end marker of the former has left
+  // the box, in whose tunnel `late` packets left after the handover.
+  virtual void handed_over(dp::Time, std::size_t /*bearer*/) {}
+  virtual void tunnel_ended(dp::Time, std::size_t /*bearer*/, std::uint64_t /*late*/) {}
   // `frames` of a bearer's radio link were lost since the last call.
   virtual void air_lost(dp::Time, std::size_t /*bearer*/, dp::Direction, std::uint64_t /*frames*/) {}
-  // Called for every frame that arrives at the box, with its port.
+  // Called for every frame that arrives at the box, with its port; in a tunnel if the scenario has tunnels.
   virtual void offered(dp::Time, dp::Side, dp::Bytes) {}
   // Called for every frame that arrives at a host: at the UEs, Side::radio, or at the servers, Side::core.
   virtual void frame(dp::Time, dp::Side, dp::Bytes) {}

@@ -25,12 +25,14 @@ inline void finish_frame(dp::Sdu& sdu, std::size_t bytes, bool ipv6) noexcept {
   dp::store16(sdu.data + 12, ipv6 ? dp::ethertype::kIpv6 : dp::ethertype::kIpv4);
   sdu.frame_len = sdu.head_len = static_cast<std::uint32_t>(kLinkHeader + bytes);
   sdu.ip_len = static_cast<std::uint32_t>(bytes);
+  sdu.l3_offset = kLinkHeader;
+  sdu.outer_offset = 0;
 }
 
-// Requires: the frame has a whole Ethernet header.
+// The packet, also of a frame in a tunnel. Requires: the frame is as finish_frame() or the worker left it.
 inline dp::Bytes packet_of(const dp::Sdu& sdu) noexcept {
-  DP_EXPECT(sdu.head_len >= kLinkHeader);
-  return sdu.head().subspan(kLinkHeader);
+  DP_EXPECT(sdu.l3_offset >= kLinkHeader && sdu.head_len >= sdu.l3_offset);
+  return sdu.head().subspan(sdu.l3_offset);
 }
 
 // IPv4 packets have an identification; for IPv6 the lab puts the number into the flow label, which no

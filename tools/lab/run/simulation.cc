@@ -60,6 +60,40 @@ Simulation::FlowEntry* Simulation::entry_of(const dp::Sdu& sdu, bool downlink) n
   return id < connections_.size() ? &connections_[id] : nullptr;
 }
 
+void Simulation::offer(dp::Side port, dp::Sdu& sdu) {
+  if (observer_ != nullptr) observer_->offered(clock_.now(), port, sdu.head());
+  io_.offer(port, sdu);
+}
+
+void Simulation::into_worker(dp::Side port, dp::Sdu& sdu) {
+  if (tunnels_) {
+    const dp::Direction direction = direction_from(port);
+    const FlowEntry* const entry = entry_of(sdu, direction == dp::Direction::downlink);
+    DP_EXPECT(entry != nullptr);
+    tunnels_->wrap(sdu, entry->flow->settings().bearer, direction);
+  }
+  offer(port, sdu);
+}
+
+// Takes a packet out of its tunnel. False for an end marker, which is released, and for a frame that is
+// damaged.
+bool Simulation::leave_tunnel(dp::Sdu& sdu, dp::Direction direction) {
+  using Kind = Tunnels::Outcome::Kind;
+  const Tunnels::Outcome outcome = tunnels_->unwrap(sdu, direction);
+  if (outcome.kind == Kind::packet) {
+    const FlowEntry* const entry = entry_of(sdu, direction == dp::Direction::downlink);
+    if (entry != nullptr && entry->flow->settings().bearer == outcome.bearer) return true;
+  }
+  ++frames_.arrived;
+  if (outcome.kind != Kind::end_marker) {
+    damaged();
+  } else if (observer_ != nullptr) {
+    observer_->tunnel_ended(clock_.now(), outcome.bearer, outcome.late);
+  }
+  pool_.release(sdu);
+  return false;
+}
+
 void Simulation::send_from_server(dp::Sdu& sdu, const Flow& flow) {
   ++frames_.made;
   forward_[scenario_.servers[flow.server].wire]->enter(sdu, *this);
@@ -73,6 +107,7 @@ void Simulation::send_from_ue(dp::Sdu& sdu, const Flow& flow) {
 }
 
 void Simulation::leave_core(dp::Sdu& sdu) {
+  if (tunnels_ && !leave_tunnel(sdu, dp::Direction::uplink)) return;
   if (const FlowEntry* entry = entry_of(sdu, false)) {
     return backward_[scenario_.servers[entry->flow->settings().server].back]->enter(sdu, *this);
   }
@@ -91,6 +126,7 @@ void Simulation::to_server(dp::Sdu& sdu) {
 }
 
 void Simulation::leave_radio(dp::Sdu& sdu) {
+  if (tunnels_ && !leave_tunnel(sdu, dp::Direction::downlink)) return;
   const FlowEntry* entry = entry_of(sdu, true);
   Lane* const lane = entry == nullptr ? nullptr : to_ue_[entry->flow->settings().bearer].get();
   lane == nullptr ? to_ue(sdu) : lane->enter(sdu, *this);

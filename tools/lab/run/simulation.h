@@ -19,6 +19,7 @@
 #include "tools/lab/run/lane.h"
 #include "tools/lab/run/meter.h"
 #include "tools/lab/run/observer.h"
+#include "tools/lab/run/tunnels.h"
 
 namespace lab {
 
@@ -48,10 +49,7 @@ class Simulation {
   void send_from_server(dp::Sdu& sdu, const Flow& flow);
   void send_from_ue(dp::Sdu& sdu, const Flow& flow);
   // Called by a lane for a frame that comes out, or is lost.
-  void into_worker(dp::Side port, dp::Sdu& sdu) {
-    if (observer_ != nullptr) observer_->offered(clock_.now(), port, sdu.head());
-    io_.offer(port, sdu);
-  }
+  void into_worker(dp::Side port, dp::Sdu& sdu);
   void to_server(dp::Sdu& sdu);
   void to_ue(dp::Sdu& sdu);
   void lost(dp::Sdu& sdu, const std::string& wire);
@@ -68,6 +66,10 @@ class Simulation {
     dp::BearerSettings settings;
     dp::OwnedParts parts;  // the bearer uses the parts that it needs from here
   };
+  struct HandoverEvent : LabTimer {
+    HandoverEvent(std::size_t of, Fire fire) : LabTimer(fire), bearer(of) {}
+    std::size_t bearer;
+  };
   struct FlowEntry {
     FlowRun* flow;
     std::unique_ptr<Connection> connection;  // null after its end
@@ -79,6 +81,8 @@ class Simulation {
   void add_radio(std::size_t bearer, const dp::Rng& rng);
   void add_flows(const dp::Rng& rng);
   void add_changes(const dp::Rng& rng);
+  void add_handovers();
+  static void handover_due(LabTimer& timer, dp::Time, Simulation& simulation);
   static void change_due(LabTimer& timer, dp::Time, Simulation& simulation);
   static void measure_due(LabTimer& timer, dp::Time, Simulation& simulation);
   template <class Body>
@@ -91,6 +95,8 @@ class Simulation {
   // The run: simulation.cc.
   void poll();
   void look();
+  void offer(dp::Side port, dp::Sdu& sdu);
+  bool leave_tunnel(dp::Sdu& sdu, dp::Direction direction);
   void leave_radio(dp::Sdu& sdu);
   void leave_core(dp::Sdu& sdu);
   void take_released();
@@ -104,6 +110,8 @@ class Simulation {
   dp::ManualClock clock_;
   FramePool pool_;
   LabIo io_{pool_};
+  std::optional<Tunnels> tunnels_;
+  std::unique_ptr<dp::TunnelBook> book_;  // null without tunnels
   std::unique_ptr<dp::WorkerShared> shared_ = std::make_unique<dp::WorkerShared>();
   std::unique_ptr<dp::Worker<dp::ManualClock, LabIo>> worker_;
   dp::Time worker_next_ = dp::kNever;  // its next_deadline(), which only its polls change
@@ -118,6 +126,7 @@ class Simulation {
   std::vector<FlowEntry> connections_;  // by connection number
   std::vector<std::uint64_t> over_;
   std::vector<std::unique_ptr<ChangeEvent>> changes_;
+  std::vector<std::unique_ptr<HandoverEvent>> handovers_;
   LabTimer measure_{&Simulation::measure_due};
   std::uint64_t commands_ = 0, unanswered_ = 0;
   bool measuring_ = false;

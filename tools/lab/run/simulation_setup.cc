@@ -63,8 +63,14 @@ std::uint64_t policy_seed_of_run(std::size_t bearer, std::uint64_t seed) {
 
 Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer)
     : scenario_(scenario), seed_(seed), observer_(observer) {
+  if (scenario.gtp_u) {
+    tunnels_.emplace(*scenario.gtp_u, scenario.bearers.size());
+    book_ = std::make_unique<dp::TunnelBook>(scenario.bearers.size(), seed);
+  }
   const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(scenario.bearers.size()),
                                 .publish_every = dp::kPublishWithAnswers,
+                                .gtp_u = tunnels_ ? &tunnels_->settings() : nullptr,
+                                .tunnels = book_.get(),
                                 .wheel = kWheel};
   worker_ = std::make_unique<dp::Worker<dp::ManualClock, LabIo>>(clock_, io_, *shared_, limits);
   const dp::Rng rng(seed);
@@ -72,6 +78,7 @@ Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* o
   add_wires(rng);
   add_flows(rng.fork(kFlows));
   add_changes(rng);
+  add_handovers();
   measuring_ = scenario.measure_from == dp::Duration{0};
   if (!measuring_) arm(measure_, dp::Time{scenario.measure_from});
 }
@@ -141,6 +148,23 @@ void Simulation::add_changes(const dp::Rng& rng) {
     arm(*event, dp::Time{change.at});
     changes_.push_back(std::move(event));
   }
+}
+
+void Simulation::add_handovers() {
+  for (const Handover& one : scenario_.handovers) {
+    handovers_.push_back(std::make_unique<HandoverEvent>(one.bearer, &Simulation::handover_due));
+    arm(*handovers_.back(), dp::Time{one.at});
+  }
+}
+
+// The gateway ends the former tunnel before it sends by the new one (TS 23.401 clause 5.5.1.1.2).
+void Simulation::handover_due(LabTimer& timer, dp::Time, Simulation& simulation) {
+  const std::size_t bearer = static_cast<HandoverEvent&>(timer).bearer;
+  dp::Sdu& marker = simulation.take_frame();
+  simulation.tunnels_->hand_over(bearer, marker);
+  ++simulation.frames_.made;
+  if (simulation.observer_ != nullptr) simulation.observer_->handed_over(simulation.now(), bearer);
+  simulation.offer(dp::Side::core, marker);
 }
 
 template <class Body>

@@ -26,6 +26,7 @@ TraceRecorder::TraceRecorder(const Scenario& scenario) {
     }
   }
   for (const auto& bearer : scenario.bearers) bearers_.push_back(to_string(bearer.ue));
+  handovers_.resize(bearers_.size());
 }
 
 // A partial segment at the end counts as one. With overlapping connections, the later one's segments are
@@ -78,6 +79,15 @@ void TraceRecorder::window(dp::Time at, std::size_t flow, double cwnd, double ss
 }
 
 void TraceRecorder::timed_out(dp::Time at, std::size_t flow) { add_flow(at, "timeout", flow, 1); }
+
+void TraceRecorder::handed_over(dp::Time at, std::size_t bearer) {
+  DP_EXPECT(bearer < handovers_.size());
+  add_bearer(at, "handover", bearer, static_cast<double>(++handovers_[bearer]));
+}
+
+void TraceRecorder::tunnel_ended(dp::Time at, std::size_t bearer, std::uint64_t late) {
+  add_bearer(at, "end-marker", bearer, static_cast<double>(late));
+}
 
 void TraceRecorder::occupancy(dp::Time at, std::size_t bearer, std::uint32_t sdus) {
   add_bearer(at, "bo", bearer, sdus);

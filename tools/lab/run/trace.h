@@ -13,7 +13,8 @@ namespace lab {
 
 // Events of a flow: segment numbers (sent, resent, received, repeated, dropped, acked), windows in segments
 // (cwnd, ssthresh), timeouts. Events of a bearer: BO in SDUs (bo), bit/s (rate), lost frames of its radio
-// link (downlink-lost, uplink-lost).
+// link (downlink-lost, uplink-lost), handovers by their number (handover), the end marker of a former tunnel
+// with the number of packets that left in it after the handover (end-marker).
 struct TraceEvent {
   double at;               // s
   std::string_view event;  // a literal
@@ -36,6 +37,9 @@ class TraceRecorder : public Observer {
   void occupancy(dp::Time at, std::size_t bearer, std::uint32_t sdus) override;
   void rate(dp::Time at, std::size_t bearer, std::uint64_t bit_s) override;
   void air_lost(dp::Time at, std::size_t bearer, dp::Direction, std::uint64_t frames) override;
+
+  void handed_over(dp::Time at, std::size_t bearer) override;
+  void tunnel_ended(dp::Time at, std::size_t bearer, std::uint64_t late) override;
 
   const std::vector<TraceEvent>& events() const { return events_; }
   // time_s,event,of,value,where: one event a line, below one line of names.
@@ -60,6 +64,7 @@ class TraceRecorder : public Observer {
 
   std::vector<FlowState> flows_;
   std::vector<std::string> bearers_;
+  std::vector<std::uint64_t> handovers_;  // by bearer
   std::vector<TraceEvent> events_;
 };
 

@@ -61,6 +61,15 @@ struct FlowsKind {
   void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
+struct TunnelsKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "none, or a map such as {} or {qfi: 9}"; }
+  void load(config::Reader& reader, const config::Node& node, std::optional<TunnelSettings>& into) const;
+  config::Json print(const std::optional<TunnelSettings>&) const { return "none"; }
+  void list(std::vector<config::HelpRow>& out, const std::string& path,
+            const std::optional<TunnelSettings>&) const;
+};
+
 // Each change is relative to the bearer's settings at that time.
 struct ChangesKind {
   std::string type() const { return "list"; }
@@ -70,23 +79,24 @@ struct ChangesKind {
   void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
-// `unlimited` is a std::optional without value.
+// `word` is a std::optional without value.
 template <class Kind>
-struct OrUnlimited {
+struct OrWord {
   Kind kind;
+  std::string_view word = "unlimited";
 
   std::string type() const { return kind.type(); }
-  std::string values() const { return "unlimited, or " + kind.values(); }
+  std::string values() const { return std::string(word) + ", or " + kind.values(); }
   template <class T>
   config::Json print(const std::optional<T>& value) const {
-    return value ? kind.print(*value) : config::Json("unlimited");
+    return value ? kind.print(*value) : config::Json(word);
   }
   auto parse(const config::Node& node, bool strict) const {
     using Result = dp::Result<std::optional<std::decay_t<decltype(*kind.parse(node, strict))>>>;
-    if (config::is_text(node, strict) && node.text() == "unlimited") return Result(std::nullopt);
+    if (config::is_text(node, strict) && node.text() == word) return Result(std::nullopt);
     auto value = kind.parse(node, strict);
     return value ? Result(std::optional(*value))
-                 : Result(dp::Error{"unlimited, or " + value.error().message});
+                 : Result(dp::Error{std::string(word) + ", or " + value.error().message});
   }
 };
 

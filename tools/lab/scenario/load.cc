@@ -73,6 +73,9 @@ const auto kRows = std::tuple{
     Row{"wires", std::identity{}, WiresKind{}, "what lies between servers and the core port", true},
     Row{"radio", std::identity{}, RadioKind{},
         "what lies between the radio port and each UE of a class, who is at the port itself if not given"},
+    Row{"gtp_u", scenario(&Scenario::gtp_u), TunnelsKind{},
+        "the tunnels in which all packets cross the box; its wires, figures and traces are about the packets "
+        "within"},
     Row{"cell", scenario(&Scenario::cell), config::Section{kCellRows},
         "that in which the bearers with the link `cell` are, all of them"},
     Row{"servers", std::identity{}, ServersKind{}, "who sends", true},

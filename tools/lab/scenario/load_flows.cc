@@ -116,6 +116,7 @@ void load_flow(Reader& reader, const Node& node, Draft& into) {
 struct ChangeEntry {
   dp::Duration at{};
   std::optional<Node> ue, downlink, uplink;
+  bool handover = false;
   Node place;
   std::size_t index;
 };
@@ -128,6 +129,9 @@ constexpr std::tuple kChangeRows{
         "what is different from then on, core to UE"},
     Row{"uplink", &ChangeEntry::uplink, config::Later{"name", "keys of `classes.NAME.uplink`"},
         "what is different from then on, UE to core"},
+    Row{"handover", &ChangeEntry::handover, config::YesNo{},
+        "its downlink packets come by another tunnel from then on, to the next base station; an end marker "
+        "is the last message of the former (`gtp_u`)"},
 };
 
 }  // namespace
@@ -146,7 +150,7 @@ void ChangesKind::load(Reader& reader, const Node& node, Draft& into) const {
   for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
     const Reader::Scope scope(reader, i);
     config::load_keys(reader, node.item(i),
-                      entries.emplace_back(ChangeEntry{{}, {}, {}, {}, node.item(i), i}), kChangeRows);
+                      entries.emplace_back(ChangeEntry{{}, {}, {}, {}, false, node.item(i), i}), kChangeRows);
   }
   std::ranges::stable_sort(entries, {}, &ChangeEntry::at);
   if (into.network.classes.empty()) return;
@@ -163,9 +167,11 @@ void ChangesKind::load(Reader& reader, const Node& node, Draft& into) const {
       bearer = find_bearer(reader, *entry.ue, into.network);
     }
     if (!bearer) continue;
+    if (entry.handover) into.scenario.handovers.push_back({entry.at, *bearer});
     if (!entry.downlink && !entry.uplink) {
+      if (entry.handover) continue;
       reader.fail(entry.place.place(),
-                  "found neither `downlink` nor `uplink`, expected what changes; name it");
+                  "found neither `downlink`, `uplink` nor `handover`, expected what changes; name it");
     }
     dp::BearerSettings& settings = now[*bearer];
     const config::LegPair legs(entry.place, settings.downlink, settings.uplink, settings.proxy);
@@ -181,7 +187,7 @@ void FlowsKind::list(std::vector<config::HelpRow>& out, const std::string& path,
 
 void ChangesKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {
   const config::Tree tree("");
-  config::list_keys(out, path + "[]", ChangeEntry{{}, {}, {}, {}, Node(tree, 0), 0}, kChangeRows);
+  config::list_keys(out, path + "[]", ChangeEntry{{}, {}, {}, {}, false, Node(tree, 0), 0}, kChangeRows);
 }
 
 }  // namespace lab

@@ -17,8 +17,7 @@ using config::Reader;
 using config::Row;
 
 constexpr std::tuple kWireRows{
-    Row{"rate", &Wire::rate,
-        OrUnlimited<Quantity<std::uint64_t>>{{dp::Unit::rate, dp::kMinRate, dp::kMaxRate}},
+    Row{"rate", &Wire::rate, OrWord<Quantity<std::uint64_t>>{{dp::Unit::rate, dp::kMinRate, dp::kMaxRate}},
         "in IP bytes, each direction by itself"},
     Row{"trace", &Wire::trace, config::RadioTraceKind{},
         "in place of a rate: a recorded link, in the format of mahimahi; each direction by itself"},
@@ -28,7 +27,7 @@ constexpr std::tuple kWireRows{
     Row{"jitter", &Wire::jitter,
         Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, dp::Duration{100'000'000'000}},
         "the delay is up to so much shorter or longer, uniformly; packets stay in order"},
-    Row{"queue", &Wire::queue, OrUnlimited<Quantity<std::uint32_t>>{{dp::Unit::count, 1, 1'000'000}},
+    Row{"queue", &Wire::queue, OrWord<Quantity<std::uint32_t>>{{dp::Unit::count, 1, 1'000'000}},
         "packets that wait or are being sent; one more is lost"},
     Row{"loss", &Wire::loss, Quantity<double>{dp::Unit::ratio, 0, 0.99}, "of packets sent, each by itself"},
 };
@@ -43,7 +42,12 @@ dp::Result<dp::IpAddress> parse_address(std::string_view text) {
   return dp::Error{"an IPv4 or IPv6 address such as 192.0.2.1"};
 }
 
-std::string write_address(const dp::IpAddress&) { return {}; }
+std::string write_address(const dp::IpAddress& address) {
+  return dp::address_text(address.ipv6, address.hi, address.lo);
+}
+
+constexpr Checkable<dp::IpAddress> kAddress{"address", "an IPv4 or IPv6 address", parse_address,
+                                            write_address};
 
 struct WireEntry : Wire {
   std::optional<Node> to_node;
@@ -71,13 +75,27 @@ struct ServerEntry {
 };
 
 constexpr std::tuple kServerRows{
-    Row{"address", &ServerEntry::address,
-        Checkable<dp::IpAddress>{"address", "an IPv4 or IPv6 address", parse_address, write_address},
-        "where its packets come from", true},
+    Row{"address", &ServerEntry::address, kAddress, "where its packets come from", true},
     Row{"wire", &ServerEntry::wire, config::Later{"name", "a name among `wires`"},
         "what joins it to the core port", true},
     Row{"back", &ServerEntry::back, config::Later{"name", "a name among `wires`"},
         "what joins the core port to it; the same wire if not given"},
+};
+
+constexpr std::string_view kNoTunnels = "none";
+
+constexpr std::tuple kTunnelRows{
+    Row{"core", &TunnelSettings::core, kAddress, "the gateway: the tunnels' end at the core port"},
+    Row{"radio", &TunnelSettings::radio, kAddress,
+        "the base station: their end at the radio port. A handover leads to the one with the next higher "
+        "address, and the next handover back"},
+    Row{"qfi", &TunnelSettings::qfi, OrWord<Quantity<std::uint8_t>>{{dp::Unit::count, 0, 63}, kNoTunnels},
+        "the QoS flow in each packet's PDU session container, as in 5G; none: no container, as in 3G and 4G",
+        false, "", "TS 38.415 clause 5.5.2"},
+    Row{"checksum", &TunnelSettings::checksum, config::YesNo{}, "the outer UDP checksum; no: it is 0", false,
+        "", "RFC 6935"},
+    Row{"on_handover", &TunnelSettings::on_handover, config::OneOf<dp::OnHandover>{dp::kOnHandoverNames},
+        "what becomes of packets that wait when their UE gets another tunnel, as in `dataplane.gtp_u`"},
 };
 
 bool check_name(Reader& reader, const Node& key, std::string_view thing) {
@@ -149,6 +167,18 @@ void ServersKind::load(Reader& reader, const Node& node, Draft& into) const {
     find_wire(reader, "back", entry.back, into.scenario.wires, server.back);
     into.scenario.servers.push_back(std::move(server));
   }
+}
+
+void TunnelsKind::load(Reader& reader, const Node& node, std::optional<TunnelSettings>& into) const {
+  into.reset();
+  if (config::is_text(node, reader.strict()) && node.text() == kNoTunnels) return;
+  if (node.is_scalar()) return reader.expected(node, values());
+  config::load_keys(reader, node, into.emplace(), kTunnelRows);
+}
+
+void TunnelsKind::list(std::vector<config::HelpRow>& out, const std::string& path,
+                       const std::optional<TunnelSettings>&) const {
+  config::list_keys(out, path, TunnelSettings{}, kTunnelRows);
 }
 
 void WiresKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {

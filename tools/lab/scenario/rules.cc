@@ -192,6 +192,44 @@ void check_radios(const Scenario& s, const Node& root, Reader& reader) {
   }
 }
 
+bool of_host(const dp::IpAddress& address) {
+  return dp::can_be_ue(address.ipv6 ? dp::ue_ipv6_128(address.hi, address.lo)
+                                    : dp::ue_ipv4(static_cast<std::uint32_t>(address.lo)));
+}
+
+bool same(const dp::IpAddress& a, const dp::IpAddress& b) { return a.hi == b.hi && a.lo == b.lo; }
+
+std::string text_of(const dp::IpAddress& address) {
+  return dp::address_text(address.ipv6, address.hi, address.lo);
+}
+
+// Tunnels have two ends, of one version of IP.
+void check_tunnels(const Scenario& s, const Node& root, Reader& reader) {
+  const auto changes = root.find("changes");
+  if (!s.gtp_u) {
+    if (s.handovers.empty() || !changes) return;
+    const Reader::Scope scope(reader, "changes");
+    return reader.fail(changes->place(),
+                       "found a `handover`, expected none without tunnels; write `gtp_u: {}` as well");
+  }
+  const dp::IpAddress &core = s.gtp_u->core, &radio = s.gtp_u->radio;
+  const Reader::Scope scope(reader, "gtp_u");
+  const auto place = place_of(*root.find("gtp_u"), "radio");
+  if (core.ipv6 != radio.ipv6) {
+    return reader.fail(place,
+                       "found one IPv4 and one IPv6 address, expected `core` and `radio` of one version");
+  }
+  const dp::IpAddress next = station(*s.gtp_u, 1);
+  if (!of_host(core) || !of_host(radio) || !of_host(next)) {
+    return reader.fail(place, "found " + text_of(core) + ", " + text_of(radio) + " and " + text_of(next) +
+                                  ", which is for the next base station, expected addresses of hosts");
+  }
+  if (same(core, radio) || same(core, next)) {
+    reader.fail(place, "found " + text_of(core) + " twice, as `core` and as a base station (" +
+                           text_of(radio) + " and " + text_of(next) + "); the tunnels' ends are three hosts");
+  }
+}
+
 }  // namespace
 
 void check_rules(const Scenario& s, const Node& root, Reader& reader) {
@@ -202,6 +240,7 @@ void check_rules(const Scenario& s, const Node& root, Reader& reader) {
   check_slots(s, root, reader);
   check_cells(s, root, reader);
   check_radios(s, root, reader);
+  check_tunnels(s, root, reader);
 }
 
 }  // namespace lab

@@ -17,6 +17,7 @@
 #include "dataplane/sched/radio/settings.h"
 #include "dataplane/tcp/settings.h"
 #include "tools/lab/scenario/traffic.h"
+#include "tools/lab/scenario/tunnels.h"
 
 namespace lab {
 
@@ -72,6 +73,12 @@ struct Change {
   dp::BearerSettings settings;
 };
 
+// From `at` on the bearer's downlink packets come by another tunnel, to another base station.
+struct Handover {
+  dp::Duration at{};
+  std::size_t bearer = 0;
+};
+
 struct Scenario {
   dp::Duration duration{};
   dp::Duration measure_from{};
@@ -84,7 +91,9 @@ struct Scenario {
   dp::CellSettings cell{.newcomer = dp::CellNewcomer::paper};  // cell of all bearers with the link `cell`
   std::vector<Server> servers;
   std::vector<Flow> flows;
-  std::vector<Change> changes;  // in order of time
+  std::vector<Change> changes;          // in order of time
+  std::optional<TunnelSettings> gtp_u;  // none: packets cross the box without tunnels
+  std::vector<Handover> handovers;      // in order of time; empty without `gtp_u`
 };
 
 // The lab's default TCP settings: those of the papers (tools/lab/MODELS.md).

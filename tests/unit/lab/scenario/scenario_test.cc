@@ -98,7 +98,21 @@ const std::vector<Refusal> kRefusals{
     {15, "  - {server: s, ue: 10.45.0.2}\nchanges: [{at: 3s, ue: 10.45.0.4, downlink: {rate: 1M}}]",
      "16:24: changes[0].ue: found '10.45.0.4', expected a UE that has a bearer; list it under `bearers`"},
     {15, "  - {server: s, ue: 10.45.0.2}\nchanges: [{at: 3s, ue: 10.45.0.2}]",
-     "16:11: changes[0]: found neither `downlink` nor `uplink`, expected what changes; name it"},
+     "16:11: changes[0]: found neither `downlink`, `uplink` nor `handover`, expected what changes; name it"},
+    {15, "  - {server: s, ue: 10.45.0.2}\nchanges: [{at: 3s, ue: 10.45.0.2, handover: yes}]",
+     "16:10: changes: found a `handover`, expected none without tunnels; write `gtp_u: {}` as well"},
+    {15, "  - {server: s, ue: 10.45.0.2}\ngtp_u: yes",
+     "16:8: gtp_u: found 'yes', expected none, or a map such as {} or {qfi: 9}"},
+    {15, "  - {server: s, ue: 10.45.0.2}\ngtp_u: {qfi: 64}",
+     "16:14: gtp_u.qfi: found '64', expected none, or a whole number from 0 to 63"},
+    {15, "  - {server: s, ue: 10.45.0.2}\ngtp_u: {radio: '2001:db8::2'}",
+     "16:16: gtp_u: found one IPv4 and one IPv6 address, expected `core` and `radio` of one version"},
+    {15, "  - {server: s, ue: 10.45.0.2}\ngtp_u: {core: 198.18.0.3}",
+     "16:8: gtp_u: found 198.18.0.3 twice, as `core` and as a base station (198.18.0.2 and 198.18.0.3); the "
+     "tunnels' ends are three hosts"},
+    {15, "  - {server: s, ue: 10.45.0.2}\ngtp_u: {radio: 223.255.255.255}",
+     "16:16: gtp_u: found 198.18.0.1, 223.255.255.255 and 224.0.0.0, which is for the next base station, "
+     "expected addresses of hosts"},
     {15,
      "  - {server: s, ue: 10.45.0.2}\nchanges: [{at: 3s, ue: 10.45.0.2, downlink: "
      "{aqm: {sbd: {minth: 50sdu}}}}]",
