@@ -50,7 +50,7 @@ ReplayInput input_of(const ReplayPlant& plant, const Crossings& crossings) {
           plant.networks, plant.gtp_u};
 }
 
-// What came to each port, and what came to the UEs.
+// The packets that came to each port, and those that came to the UEs.
 class Ports : public Observer {
  public:
   void offered(dp::Time at, dp::Side side, dp::Bytes frame) override {

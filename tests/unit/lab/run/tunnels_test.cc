@@ -220,7 +220,7 @@ TEST_F(LabHandovers, StandInTheTrace) {
   EXPECT_NE(trace.csv().find("5.000000000,handover,10.45.0.2,1,"), std::string::npos);
 }
 
-// What a fault of the box would look like.
+// Frames as a faulty box would send them.
 class FrameInTunnel : public ::testing::Test {
  protected:
   dp::Sdu& wrapped() {
