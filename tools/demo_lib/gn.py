@@ -83,7 +83,7 @@ class GtpU:
                 'dataplane': f'  gtp_u: {{peers: [{PEERS}], on_handover: keep}}\n'}
 
     def commands(self):
-        return (f'show flows {self.ue}',)
+        return 'show tunnels', f'show flows {self.ue}'
 
     def show(self, rig, box):
         let_addresses_move(rig)
