@@ -20,7 +20,8 @@ bool divides(std::uint32_t slots) { return slots != 0 && dp::kCellUnitsPerBit % 
 
 // "600 or 750" for 700: the nearest values that the row allows.
 std::string near(std::uint32_t slots) {
-  constexpr auto kField = std::get<0>(dp::CellSettings::kFields);
+  constexpr auto kField =
+      dp::CellSettings::kFields.apply([](const auto& first, const auto&...) { return first; });
   static_assert(kField.name == "slots");
   std::uint32_t below = slots, above = slots;
   while (!divides(below)) --below;

@@ -37,7 +37,7 @@ constexpr auto field_row(const dp::Field<S, T, kNamed>& f) {
 template <class Settings>
 constexpr auto field_rows() {
   constexpr auto kRows =
-      std::apply([](const auto&... f) { return std::tuple{field_row(f)...}; }, Settings::kFields);
+      Settings::kFields.apply([](const auto&... f) { return std::tuple{field_row(f)...}; });
   if constexpr (std::derived_from<Settings, dp::ChannelSettings>) {
     return std::tuple_cat(kRows, kTraceRows);
   } else if constexpr (std::derived_from<Settings, dp::RadioSettings>) {

@@ -21,8 +21,7 @@ std::vector<std::string_view> profile_names(const Profiles& own, std::size_t pol
 
 // Requirements on a policy that can follow a profile.
 template <class Policy>
-inline constexpr bool kHasSettings =
-    std::tuple_size_v<std::remove_cvref_t<decltype(Policy::Config::kFields)>> > 0;
+inline constexpr bool kHasSettings = Policy::Config::kFields.kSize > 0;
 
 // The key `profile` of a policy.
 struct ProfileNameKind {

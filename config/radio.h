@@ -39,7 +39,7 @@ struct RadioFamily {
   template <class Model>
   static constexpr auto rows() {
     constexpr auto kRows =
-        std::apply([](const auto&... f) { return std::tuple{quantity_row(f)...}; }, Model::kSettings);
+        Model::kSettings.apply([](const auto&... f) { return std::tuple{quantity_row(f)...}; });
     if constexpr (std::is_same_v<Model, dp::RadioTraceSpec>) {
       return std::tuple_cat(kRows, kRadioTraceRows);
     } else {

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "config/model.h"
 
@@ -84,12 +83,10 @@ inline constexpr std::array kProfileGet{Row{"policy", Need::may}, Row{"name", Ne
 inline constexpr Row kCell{"cell"};
 inline constexpr std::array kRelocate{kUe, kCell};
 inline constexpr std::array kOneCell{kCell};
-inline constexpr auto kCellOf = std::apply(
-    [](const auto&... field) {
-      return std::array{kCell, Row{"scheduler", Need::may, R"(NAME or {NAME: {...}})"},
-                        Row{field.name, Need::may}...};
-    },
-    dp::CellSettings::kFields);
+inline constexpr auto kCellOf = dp::CellSettings::kFields.apply([](const auto&... field) {
+  return std::array{kCell, Row{"scheduler", Need::may, R"(NAME or {NAME: {...}})"},
+                    Row{field.name, Need::may}...};
+});
 inline constexpr std::array kCellReport{kCell, Row{"rates", Need::must, R"([{"ue", "rate"}, ...])"}};
 inline constexpr std::array kOneRate{kUe, Row{"rate", Need::must, kRateForm}};
 inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap", "bypass" or "block")"},

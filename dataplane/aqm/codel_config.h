@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -20,7 +19,7 @@ struct CodelSettings {
   friend bool operator==(const CodelSettings&, const CodelSettings&) = default;
 
   // clang-format off
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"target", &CodelSettings::target, Unit::duration, Duration{100'000}, Duration{10'000'000'000},
             "time that an SDU may stand in the queue", "RFC 8289 section 4.3"},
       Field{"interval", &CodelSettings::interval, Unit::duration, Duration{1'000'000},

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/aqm/codel_config.h"
 #include "dataplane/base/fields.h"
@@ -19,7 +18,7 @@ struct FqCodelSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kOwnFields{
+    static constexpr FieldTable kOwnFields{
         Field{"flows", &Config::flows, Unit::count, 1u, 65'536u,
               "queues, into which flows are hashed; 80 bytes of memory each, for each bearer and direction",
               "RFC 8290 section 5.2.3"},
@@ -27,7 +26,7 @@ struct FqCodelSpec {
               "bytes of a flow's turn", "RFC 8290 section 5.2.4"},
     };
     // clang-format on
-    static constexpr auto kFields = std::tuple_cat(CodelSettings::kFields, kOwnFields);
+    static constexpr auto kFields = joined(CodelSettings::kFields, kOwnFields);
   };
 };
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/gauge.h"
@@ -31,7 +30,7 @@ struct PdpcSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"form", &Config::form, kForms,
               "one-threshold as 000 has it, the counter being the bytes queued at the drop; or the original "
               "with two, the counter being a number of SDUs", "000 Fig. 3; WCNC 2003"},

@@ -2,7 +2,6 @@
 #pragma once
 #include <chrono>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -26,7 +25,7 @@ struct PieSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"target", &Config::target, Unit::duration, Duration{100'000}, Duration{10'000'000'000},
               "delay of the queue that is aimed at", "RFC 8033 section 4.2"},
         Field{"t_update", &Config::t_update, Unit::duration, Duration{1'000'000}, Duration{1'000'000'000},

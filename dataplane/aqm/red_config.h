@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/gauge.h"
@@ -33,7 +32,7 @@ struct RedSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"minth", &Config::minth, Unit::sdus, Amount{0}, Amount{1'000'000},
               "occupancy from which SDUs are dropped", "002 Table 5"},
         Field{"maxth", &Config::maxth, Unit::sdus, Amount{1}, Amount{1'000'000},

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/gauge.h"
@@ -28,7 +27,7 @@ struct SbdSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"minth", &Config::minth, Unit::sdus, Amount{0}, Amount{1'000'000},
               "occupancy below which growth is free", "002 Table 3"},
         Field{"maxth", &Config::maxth, Unit::sdus, Amount{1}, Amount{1'000'000},

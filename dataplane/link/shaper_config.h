@@ -1,7 +1,8 @@
 // The `shaper` link for configuration and control; the link itself is link/shaper.h.
 #pragma once
 #include <string_view>
-#include <tuple>
+
+#include "dataplane/base/fields.h"
 
 namespace dp {
 
@@ -10,7 +11,7 @@ struct ShaperSpec {
   static constexpr std::string_view kDoc = "a dedicated channel that serves at the bearer's rate";
   static constexpr bool kBuffers = true;
   struct Config {
-    static constexpr std::tuple<> kFields{};
+    static constexpr FieldTable<> kFields{};
     friend bool operator==(const Config&, const Config&) = default;
   };
 };

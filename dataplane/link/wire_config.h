@@ -1,7 +1,8 @@
 // The `wire` link for configuration and control; the link itself is link/wire.h.
 #pragma once
 #include <string_view>
-#include <tuple>
+
+#include "dataplane/base/fields.h"
 
 namespace dp {
 
@@ -10,7 +11,7 @@ struct WireSpec {
   static constexpr std::string_view kDoc = "no limit; frames cross at once";
   static constexpr bool kBuffers = false;
   struct Config {
-    static constexpr std::tuple<> kFields{};
+    static constexpr FieldTable<> kFields{};
     friend bool operator==(const Config&, const Config&) = default;
   };
 };

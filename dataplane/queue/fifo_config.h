@@ -1,7 +1,8 @@
 // The `fifo` queue for configuration and control: SDUs wait in it by default.
 #pragma once
 #include <string_view>
-#include <tuple>
+
+#include "dataplane/base/fields.h"
 
 namespace dp {
 
@@ -9,7 +10,7 @@ struct FifoSpec {
   static constexpr std::string_view kName = "fifo";
   static constexpr std::string_view kDoc = "SDUs leave in the order in which they came";
   struct Config {
-    static constexpr std::tuple<> kFields{};
+    static constexpr FieldTable<> kFields{};
     friend bool operator==(const Config&, const Config&) = default;
   };
 };

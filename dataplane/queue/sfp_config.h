@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -31,7 +30,7 @@ struct SfpSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"short", &Config::short_bytes, Unit::bytes, 0u, 1'000'000'000u,
               "IP bytes up to which a flow is short", "001 section 6.3"},
         Field{"reset", &Config::reset, Unit::duration, Duration(std::chrono::milliseconds(1)), Duration(std::chrono::hours(1)),

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -58,7 +57,7 @@ struct AmConfig {
   friend bool operator==(const AmConfig&, const AmConfig&) = default;
 
   // clang-format off
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"pdu_size", &AmConfig::pdu_size, Unit::bytes, 8u, 1500u,
             "size of every PDU, the 2 octets of the AMD header included",
             "000 Table 1 (320 bit of payload); TS 34.108"},

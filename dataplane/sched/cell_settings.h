@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/sched/registry.h"
@@ -41,7 +40,7 @@ struct CellSettings {
   bool slots_allowed() const { return slots != 0 && kCellUnitsPerBit % slots == 0; }
 
   // clang-format off
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"slots", &CellSettings::slots, Unit::count, 100u, kMostSlots,
             "slots a second, a divisor of 24000; slot n begins at n / slots", "001 section 5: HDR, 600"},
       Field{"members", &CellSettings::members, Unit::count, 1u, kMostMembers,

@@ -1,7 +1,6 @@
 // Settings and texts, for configuration and control, of `max-rate`; the scheduler itself is sched/max_rate.h.
 #pragma once
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/sched/alpha.h"
 
@@ -17,7 +16,7 @@ struct MaxRateSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         alpha_field(&Config::alpha),
     };
     // clang-format on

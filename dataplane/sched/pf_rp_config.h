@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/sched/alpha.h"
 
@@ -20,7 +19,7 @@ struct PfRatePrioritySpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         alpha_field(&Config::alpha),
         Field{"rmin", &Config::rmin, Unit::rate, std::uint64_t{0}, std::uint64_t{100'000'000'000},
               "mean rate below which the choice of `pf` is served whatever the rates are; 0: never",

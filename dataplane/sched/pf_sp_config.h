@@ -1,7 +1,6 @@
 // Settings and texts, for configuration and control, of `pf-sp`; the scheduler itself is sched/pf_sp.h.
 #pragma once
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/sched/alpha.h"
 
@@ -18,7 +17,7 @@ struct PfShortPrioritySpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         alpha_field(&Config::alpha),
     };
     // clang-format on

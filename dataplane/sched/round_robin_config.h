@@ -2,7 +2,6 @@
 // sched/round_robin.h.
 #pragma once
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/sched/alpha.h"
 
@@ -17,7 +16,7 @@ struct RoundRobinSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         alpha_field(&Config::alpha),
     };
     // clang-format on

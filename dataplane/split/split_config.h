@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -49,7 +48,7 @@ struct SplitConfig {
   friend bool operator==(const SplitConfig&, const SplitConfig&) = default;
 
   // clang-format off
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"initial_window", &SplitConfig::initial_window, Unit::count, std::uint16_t{1}, std::uint16_t{1000},
             "segments that the proxy sends to the UE before the UE has acknowledged any", "003, RFC 6928"},
       Field{"window", &SplitConfig::window, Unit::bytes, 4096u, 1u << 24,

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/tcp/control.h"
@@ -22,7 +21,7 @@ class Cubic {
     double c = 0.4;
     double beta = 0.7;
     bool fast_convergence = true;
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"c", &Config::c, Unit::number, 0.001, 10.0, "how steep the cubic is", "RFC 9438 5"},
         Field{"beta", &Config::beta, Unit::ratio, 0.1, 0.95, "part of the window kept after a loss",
               "RFC 9438 4.6"},

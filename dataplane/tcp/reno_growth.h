@@ -4,7 +4,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/tcp/control.h"
@@ -15,7 +14,7 @@ class RenoGrowth {
  public:
   struct Config {
     std::uint8_t abc_limit = 0;
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"abc_limit", &Config::abc_limit, Unit::count, std::uint8_t{0}, std::uint8_t{8},
               "0: one step an ACK; else acknowledged bytes count, at most so many segments an ACK",
               "RFC 5681 3.1, RFC 3465 2"},

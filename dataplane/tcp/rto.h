@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <tuple>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/base/fields.h"
@@ -20,7 +19,7 @@ struct RtoSettings {
   Duration granularity{1'000'000};
   bool handshake = true;
   bool weigh = true;
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"initial_rto", &RtoSettings::initial, Unit::duration, Duration{1'000'000},
             Duration{60'000'000'000}, "timeout before the first round trip is known", "RFC 6298 2.1"},
       Field{"min_rto", &RtoSettings::floor, Unit::duration, Duration{0}, Duration{60'000'000'000},

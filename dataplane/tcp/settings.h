@@ -2,7 +2,6 @@
 // engine keeps a copy.
 #pragma once
 #include <cstdint>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/tcp/registry.h"
@@ -26,7 +25,7 @@ struct TcpSenderSettings {
   CongestionConfig congestion = NewReno::Config{};
   RtoSettings rto{};
   using S = TcpSenderSettings;  // for the table below
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"mss", &S::mss, Unit::bytes, std::uint16_t{64}, std::uint16_t{65'495},
             "largest payload, TCP options included", "RFC 9293 3.7.1, RFC 6691"},
       Field{"initial_window", &S::initial_window, Unit::count, std::uint16_t{1}, std::uint16_t{1000},
@@ -71,7 +70,7 @@ struct TcpReceiverSettings {
   std::uint16_t retries = 15;
   RtoSettings rto{};
   using S = TcpReceiverSettings;
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"mss", &S::mss, Unit::bytes, std::uint16_t{64}, std::uint16_t{65'495},
             "largest payload asked for, TCP options included", "RFC 9293 3.7.1"},
       Field{"window", &S::window, Unit::bytes, 1u, 1u << 30, "receive buffer", "RFC 9293 3.8.6"},

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/tcp/reno_growth.h"
 
@@ -19,7 +18,7 @@ class WestwoodNr {
   static constexpr Recovery kRecovery = Recovery::newreno;
   struct Config {
     Duration tau{500'000'000};
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"tau", &Config::tau, Unit::duration, Duration{1'000'000}, Duration{60'000'000'000},
               "time constant of the bandwidth filter", "Westwood+ 2.1"},
     };

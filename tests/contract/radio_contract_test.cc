@@ -65,7 +65,7 @@ TYPED_TEST(RadioContract, WorksAtEachFieldsLimits) {
       EXPECT_EQ(rates(TypeParam(at_limit, 7), 1000), rates(TypeParam(at_limit, 7), 1000)) << field.name;
     }
   };
-  std::apply([&](const auto&... field) { (check(field), ...); }, kRadioFields);
+  kRadioFields.apply([&](const auto&... field) { (check(field), ...); });
 }
 
 TYPED_TEST(RadioContract, WorksWithAsManySlotsASecondAsACellMayHave) {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -43,7 +42,7 @@ struct AckRateSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"mode", &Config::mode, kModes,
               "formula: t_id = maxd * ((BO - minth) / (maxth - minth))^alpha; spacing: t_id is maxd from minth "
               "on; hold: no distance, each ACK waits for maxd if BO is at least minth", "000 eq. 1; ICON 1999"},

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -28,7 +27,7 @@ struct AckRegulatorSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"buffer", &Config::buffer, Unit::sdus, Amount{0}, Amount{1'000'000},
               "buffer of each flow, B; 0: the downlink's limit less what is in transmission, divided by the "
               "flows that have data outstanding", "001 section 2"},

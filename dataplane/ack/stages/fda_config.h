@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/ack/stages/exclusion.h"
 #include "dataplane/base/fields.h"
@@ -55,7 +54,7 @@ struct FdaSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"threshold", &Config::threshold, Unit::sdus, Amount{2}, Amount{1'000'000},
               "average occupancy from which sources are told; what is kept until the UE has it counts",
               "004 section 3.3, Table 1"},

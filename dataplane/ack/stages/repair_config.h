@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -50,7 +49,7 @@ struct RepairConfig {
   friend bool operator==(const RepairConfig&, const RepairConfig&) = default;
 
   // clang-format off
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"cache", &RepairConfig::cache, Unit::count, 8u, 4096u,
             "segments that a bearer keeps until the UE has acknowledged them; each takes a frame of the pool. A flow "
             "has its part of them, and 8 in any case; what is beyond that is sent on without", "004 section 3.3"},

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/ack/stages/exclusion.h"
 #include "dataplane/base/fields.h"
@@ -40,7 +39,7 @@ struct WindowRegulatorSpec {
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"form", &Config::form, kForms,
               "static: the window is the flow's buffer (WRS); dynamic: the data in the pipe beside (WRD); "
               "ack-buffer: ACKs that would take window back are stored (WRB)", "001 section 4"},

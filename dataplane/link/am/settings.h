@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/link/channel/registry.h"
 #include "dataplane/rlc/am_config.h"
@@ -38,7 +37,7 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
   const AmConfig& rlc() const { return *this; }
   const ChannelSettings& fading() const { return *this; }
 
-  static constexpr std::tuple kOwnFields{
+  static constexpr FieldTable kOwnFields{
       Field{"channel", &AmLinkConfig::channel, ChannelList::kNames, "which frames are lost",
             "000 Table 1 (markov)"},
       Field{"errors", &AmLinkConfig::errors, kAmErrorsNames,
@@ -56,7 +55,7 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
             "compared; no: each draws its own",
             ""},
   };
-  static constexpr auto kFields = std::tuple_cat(kOwnFields, kChannelFields, AmConfig::kFields);
+  static constexpr auto kFields = joined(kOwnFields, kChannelFields, AmConfig::kFields);
 };
 
 // The `am` link for configuration and control; the link itself is link/am/am.h.

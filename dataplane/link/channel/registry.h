@@ -3,8 +3,8 @@
 // its name in both.
 #pragma once
 #include <string_view>
-#include <tuple>
 
+#include "dataplane/base/fields.h"
 #include "dataplane/base/typelist.h"
 #include "dataplane/link/channel/settings.h"
 
@@ -14,14 +14,14 @@ struct NoErrorsSpec {
   static constexpr std::string_view kName = "none";
   static constexpr std::string_view kDoc = "no frame is lost";
   using Config = ChannelSettings;
-  static constexpr std::tuple<> kSettings{};
+  static constexpr FieldTable<> kSettings{};
 };
 
 struct BernoulliSpec {
   static constexpr std::string_view kName = "bernoulli";
   static constexpr std::string_view kDoc = "each frame is lost with probability `fer`, whatever came before";
   using Config = ChannelSettings;
-  static constexpr std::tuple kSettings{kFerField};
+  static constexpr FieldTable kSettings{kFerField};
 };
 
 struct MarkovSpec {
@@ -29,7 +29,7 @@ struct MarkovSpec {
   static constexpr std::string_view kDoc =
       "losses in bursts as Rayleigh fading makes them: a share of `fer`, as long as `doppler` says";
   using Config = ChannelSettings;
-  static constexpr std::tuple kSettings{kFerField, kDopplerField};
+  static constexpr FieldTable kSettings{kFerField, kDopplerField};
 };
 
 struct TraceSpec {
@@ -37,7 +37,7 @@ struct TraceSpec {
   static constexpr std::string_view kDoc =
       "the losses of a trace file, one mark a frame, from the start again at its end";
   using Config = ChannelSettings;
-  static constexpr std::tuple<> kSettings{};
+  static constexpr FieldTable<> kSettings{};
 };
 
 using ChannelList = TypeList<NoErrorsSpec, BernoulliSpec, MarkovSpec, TraceSpec>;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "dataplane/base/fields.h"
@@ -39,7 +38,7 @@ inline constexpr Field kDopplerField{
     "normalized Doppler frequency f_d*T, T the length of a frame: how fast `markov` fades",
     "000 Table 1; Chockalingam and Zorzi, ICC 1999"};
 // clang-format on
-inline constexpr std::tuple kChannelFields{kFerField, kDopplerField};
+inline constexpr FieldTable kChannelFields{kFerField, kDopplerField};
 
 // The model of a link: its index in ChannelList (link/channel/registry.h).
 enum class ChannelChoice : std::uint8_t {};

@@ -3,7 +3,6 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -19,7 +18,7 @@ struct UmLinkConfig {
   friend bool operator==(const UmLinkConfig&, const UmLinkConfig&) = default;
 
   // clang-format off
-  static constexpr std::tuple kFields{
+  static constexpr FieldTable kFields{
       Field{"loss", &UmLinkConfig::loss, Unit::ratio, 0.0, 1.0,
             "share of the SDUs that the radio loses, after their last bit was sent",
             "004 section 4; TS 25.322 section 4.2.1.2"},

@@ -4,8 +4,8 @@
 // Tests: tests/unit/sched/radio/radio_test.cc
 #pragma once
 #include <string_view>
-#include <tuple>
 
+#include "dataplane/base/fields.h"
 #include "dataplane/base/typelist.h"
 #include "dataplane/sched/radio/settings.h"
 
@@ -41,7 +41,7 @@ struct RadioTraceSpec {
       "a recorded link: the milliseconds of a trace file in which 1500 bytes may leave, from the start "
       "again at its end";
   using Config = RadioSettings;
-  static constexpr std::tuple<> kSettings{};
+  static constexpr FieldTable<> kSettings{};
 };
 
 using RadioList = TypeList<HdrSpec, ConstantSpec, ReportedSpec, RadioTraceSpec>;
@@ -51,8 +51,8 @@ struct RadioConfig : RadioSettings {
   RadioChoice radio{RadioList::index_of("hdr")};
   friend bool operator==(const RadioConfig&, const RadioConfig&) = default;
 
-  static constexpr auto kFields = std::tuple_cat(
-      std::tuple{Field{"radio", &RadioConfig::radio, RadioList::kNames, "what a slot would carry", ""}},
+  static constexpr auto kFields = joined(
+      FieldTable{Field{"radio", &RadioConfig::radio, RadioList::kNames, "what a slot would carry", ""}},
       kRadioFields);
 };
 

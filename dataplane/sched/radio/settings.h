@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "dataplane/base/fields.h"
@@ -62,7 +61,7 @@ struct RadioSettings {
 };
 
 // clang-format off
-inline constexpr std::tuple kHdrFields{
+inline constexpr FieldTable kHdrFields{
     Field{"doppler", &RadioSettings::doppler, Unit::number, 0.01, 300.0,
           "of `hdr`: Doppler frequency f_d in Hz: how fast the channel fades", "open; fitted to 001 section 5"},
     Field{"snr", &RadioSettings::snr, Unit::number, -30.0, 60.0, "of `hdr`: mean SNR in dB",
@@ -70,18 +69,18 @@ inline constexpr std::tuple kHdrFields{
     Field{"seed", &RadioSettings::seed, Unit::count, std::uint64_t{0}, ~std::uint64_t{0} >> 1,
           "of the fading of `hdr`; each bearer draws its own from it", ""},
 };
-inline constexpr std::tuple kConstantFields{
+inline constexpr FieldTable kConstantFields{
     Field{"rate", &RadioSettings::rate, Unit::rate, std::uint64_t{0}, std::uint64_t{100'000'000'000},
           "of `constant`: what a slot carries, as a rate; 0: nothing", ""},
 };
-inline constexpr std::tuple kReportedFields{
+inline constexpr FieldTable kReportedFields{
     Field{"initial", &RadioSettings::initial, Unit::rate, std::uint64_t{0}, std::uint64_t{100'000'000'000},
           "of `reported`: what a slot carries until a rate was reported, and when the last report is too old", ""},
     Field{"valid", &RadioSettings::valid, Unit::duration, Duration{1'000'000}, Duration{60'000'000'000},
           "of `reported`: for so long a report counts", ""},
 };
 // clang-format on
-inline constexpr auto kRadioFields = std::tuple_cat(kHdrFields, kConstantFields, kReportedFields);
+inline constexpr auto kRadioFields = joined(kHdrFields, kConstantFields, kReportedFields);
 
 // A bearer's model: its index in RadioList (sched/radio/registry.h).
 enum class RadioChoice : std::uint8_t {};

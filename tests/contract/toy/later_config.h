@@ -3,7 +3,6 @@
 #include <array>
 #include <chrono>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/ack/stages/exclusion.h"
 #include "dataplane/base/fields.h"
@@ -21,7 +20,7 @@ struct LaterSpec {
     Duration by = std::chrono::milliseconds{20};
     bool off = false;
     friend bool operator==(const Config&, const Config&) = default;
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"by", &Config::by, Unit::duration, Duration{1'000'000}, Duration{1'000'000'000},
               "how long each waits", "a toy"},
         Field{"off", &Config::off, "let all pass", "a toy"},

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/ack/stages/exclusion.h"
 #include "dataplane/ack/stages/repair_config.h"
@@ -27,7 +26,7 @@ struct MeddlerSpec {
     std::uint32_t kept_segments() const noexcept { return cache; }
     bool in_buffer() const noexcept { return places == Places::buffer; }
     friend bool operator==(const Config&, const Config&) = default;
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"cache", &Config::cache, Unit::count, 8u, 4096u, "segments that it keeps", "a toy"},
         Field{"often", &Config::often, Unit::ratio, 0.0, 1.0, "how often it meddles", "a toy"},
         Field{"places", &Config::places, kPlacesNames, "where what it keeps has its places", "a toy"},

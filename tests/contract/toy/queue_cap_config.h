@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 
@@ -20,7 +19,7 @@ struct QueueCapSpec {
       return most < urgent ? std::nullopt : std::optional(Conflict{"most", "urgent"});
     }
     friend bool operator==(const Config&, const Config&) = default;
-    static constexpr std::tuple kFields{
+    static constexpr FieldTable kFields{
         Field{"most", &Config::most, Unit::sdus, 15u, 1000u, "SDUs that may wait", "a toy"},
         Field{"urgent", &Config::urgent, Unit::sdus, 16u, 1001u, "from so many on marks do not help",
               "a toy"},

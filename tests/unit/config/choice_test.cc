@@ -4,7 +4,6 @@
 
 #include <array>
 #include <string>
-#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +17,7 @@ struct Plain {
   static constexpr std::string_view kName = "plain";
   static constexpr std::string_view kDoc = "nothing to set";
   struct Config {
-    static constexpr std::tuple<> kFields{};
+    static constexpr dp::FieldTable<> kFields{};
     friend bool operator==(const Config&, const Config&) = default;
   };
 };
@@ -41,7 +40,7 @@ struct Tuned {
     bool gentle = true;
     DropFrom victim = DropFrom::front;
     std::uint8_t shape = 1;
-    static constexpr std::tuple kFields{
+    static constexpr dp::FieldTable kFields{
         dp::Field{"target", &Config::target, dp::Unit::duration, dp::Duration{1'000},
                   dp::Duration{1'000'000'000}, "delay aimed at", "RFC 1, 2.3"},
         dp::Field{"floor", &Config::floor, dp::Unit::sdus, 0u, 100u, "never below", ""},

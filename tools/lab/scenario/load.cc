@@ -47,11 +47,9 @@ constexpr auto network_of = [](auto& draft) -> auto& { return draft.network; };
 constexpr auto kCellRows =
     std::tuple_cat(std::tuple{Row{"scheduler", &dp::CellSettings::scheduler,
                                   config::Choice<dp::SchedulerList>{}, "whose each slot is"}},
-                   std::apply(
-                       [](const auto& slots, const auto&, const auto&... others) {
-                         return std::tuple{config::field_row(slots), config::field_row(others)...};
-                       },
-                       dp::CellSettings::kFields));
+                   dp::CellSettings::kFields.apply([](const auto& slots, const auto&, const auto&... others) {
+                     return std::tuple{config::field_row(slots), config::field_row(others)...};
+                   }));
 
 constexpr dp::Duration kShortest{1'000'000}, kLongest{10'000'000'000'000'000};
 

@@ -3,7 +3,6 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
@@ -15,7 +14,7 @@ struct Bulk {
   static constexpr std::string_view kName = "bulk";
   static constexpr std::string_view kDoc = "one connection that never has nothing to send";
   struct Config {
-    static constexpr std::tuple<> kFields{};
+    static constexpr dp::FieldTable<> kFields{};
     friend bool operator==(const Config&, const Config&) = default;
   };
 };
@@ -27,7 +26,7 @@ struct Files {
     std::uint64_t size = 50'000;
     dp::Duration gap{30'000'000'000};
     std::uint32_t times = 0;
-    static constexpr std::tuple kFields{
+    static constexpr dp::FieldTable kFields{
         dp::Field{"size", &Config::size, dp::Unit::bytes, std::uint64_t{1}, std::uint64_t{1} << 40,
                   "bytes of each", "003 section 5"},
         dp::Field{"gap", &Config::gap, dp::Unit::duration, dp::Duration{0}, dp::Duration{86'400'000'000'000},
@@ -50,7 +49,7 @@ struct Web {
     std::uint64_t size = 12'000;
     double shape = 1.2;
     std::uint64_t max = 1'000'000;
-    static constexpr std::tuple kFields{
+    static constexpr dp::FieldTable kFields{
         dp::Field{"gap", &Config::gap, dp::Unit::duration, dp::Duration{1'000'000},
                   dp::Duration{86'400'000'000'000}, "mean of the exponential time from page to page",
                   "001 Table 3"},
