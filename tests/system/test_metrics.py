@@ -6,11 +6,16 @@ import time
 import urllib.parse
 
 import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
 
 from box import ROOT, Box
-from rig import CORE, DUT, PATIENCE, UE_V4, sh
+from frames import Tap, marked
+from rig import CORE, DUT, PATIENCE, RADIO, UE_V4, sh
 from steady import near
 from test_lifecycle import edit
+import tunnel
 
 DASHBOARDS = os.path.join(ROOT, 'docker', 'grafana', 'dashboards')
 SCRAPE = '''\
@@ -32,13 +37,26 @@ METRIC = r'\b(?:rncd|process)_\w+'
 LEGEND = 10  # series that a query of a panel may have
 
 
+def exchange_echo(rig):
+    """Sends a GTP-U echo request between two ends of tunnels, and its response."""
+    with Tap(rig, CORE) as core, Tap(rig, RADIO) as radio:
+        for here, there, source, to, kind in ((core, radio, '192.0.2.1', '192.0.2.2', tunnel.ECHO_REQUEST),
+                                              (radio, core, '192.0.2.2', '192.0.2.1', tunnel.ECHO_RESPONSE)):
+            message = tunnel.message(0, b'an echo', kind, sequence=1)
+            here.send(Ether(src=here.mac, dst=there.mac) / IP(src=source, dst=to)
+                      / UDP(sport=tunnel.PORT, dport=tunnel.PORT) / Raw(message))
+            assert there.take(marked(b'an echo'), 1)
+
+
 @pytest.fixture(scope='module')
 def box(rig, tmp_path_factory):
     made = Box(rig, classes=CLASSES, bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n',
+               dataplane='  gtp_u: {peers: [192.0.2.0/24]}\n',
                more='cells: {sector-1: {members: 2}}\nmetrics: {per_bearer: {top: 2}}\n', name='metrics')
     edit(made, ('control: {', f'control: {{state: "{tmp_path_factory.mktemp("metrics")}/state", '))
     with made:
         rig.iperf(CORE, 2).finish()
+        exchange_echo(rig)
         time.sleep(1.2)  # the busy ratio is sampled once a second
         yield made
 
