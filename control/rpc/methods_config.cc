@@ -48,19 +48,19 @@ void answer_from_beside(const Request& request, std::function<Json()> make) {
   answer();
 }
 
-Json to_json(const config::Difference::Many& many) {
+Json many_json(const config::Difference::Many& many) {
   return {{"new", many.added}, {"removed", many.removed}, {"changed", many.changed}, {"first", many.first}};
 }
 
-Json to_json(const config::Difference& difference) {
+Json difference_json(const config::Difference& difference) {
   Json keys = Json::array();
   for (const auto& [path, was, now] : difference.keys)
     keys.push_back({{"key", path}, {"was", was}, {"now", now}});
   return {{"keys", std::move(keys)},
           {"more_keys", difference.more_keys},
           {"kept", difference.frozen},
-          {"bearers", to_json(difference.bearers)},
-          {"rules", to_json(difference.rules)}};
+          {"bearers", many_json(difference.bearers)},
+          {"rules", many_json(difference.rules)}};
 }
 
 // The result of a drain; null if no proxy was waited for, and none had anything to be reset.
@@ -138,7 +138,7 @@ void config_diff(const Request& request) {
   const auto outcome = std::make_shared<Outcome>();
   const auto compare = [running, outcome](const LoadedText& wanted) {
     need_good(wanted);
-    *outcome = Text{to_text(to_json(config::difference(*running, *wanted.config)))};
+    *outcome = Text{to_text(difference_json(config::difference(*running, *wanted.config)))};
   };
   load_beside(
       request, params, compare, [outcome, done = request.done] { done(std::move(*outcome)); }, request.done);
