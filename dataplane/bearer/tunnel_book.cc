@@ -62,8 +62,9 @@ void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, con
   set_tunnel(bearer, direction, key, qfi_of(sdu), context);
   if (direction != Direction::downlink || !tunnel.before()) return;
   OuterHeader header;
-  DP_EXPECT(context.gtp_u != nullptr);
-  hand_over(bearer, context.gtp_u->on_handover, header.copy_from(sdu) ? &header : nullptr, context);
+  // Null if another worker has handed over the G-PDU, and this one no longer looks into tunnels.
+  const OnHandover way = context.gtp_u != nullptr ? context.gtp_u->on_handover : OnHandover::keep;
+  hand_over(bearer, way, header.copy_from(sdu) ? &header : nullptr, context);
 }
 
 void TunnelBook::set_tunnel(Bearer& bearer, Direction direction, const TunnelKey& key, std::uint8_t qfi,

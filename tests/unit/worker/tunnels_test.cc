@@ -204,5 +204,26 @@ TEST(TunnelsOfTwoWorkers, AnEndMarkerFindsTheWorkerOfItsTunnel) {
   }
 }
 
+TEST(TunnelsOfTwoWorkers, AGpduIsHandedOverThoughItsHomeLooksIntoNoTunnelsAnyLonger) {
+  static const GtpUSettings settings = tunnels_of_tests();
+  for (const unsigned home : {0u, 1u}) {
+    Box box(2, {1, 1}, &settings);
+    std::uint32_t ue = 0;
+    while (box.owner(ue) != home) ++ue;
+    box.add(ue, shaped(1'000'000));
+    const auto offer = [&](const TunnelSpec& tunnel) {
+      const FrameSpec packet{.src = "198.51.100.7", .dst = Ip(kFirstUe + ue), .payload = 960};
+      box.io.offer(Side::core, TestFrame(tunnelled(tunnel, packet), Side::core));
+      for (int i = 0; i < 10; ++i) box.poll_all();
+    };
+    offer(old_tunnel());
+    offer(old_tunnel());
+    box.command(home, SetGtpU{nullptr, {}});
+    offer(new_tunnel());
+    box.run(std::chrono::seconds(1));
+    EXPECT_EQ(box.io.sent.size(), 3u) << home;
+  }
+}
+
 }  // namespace
 }  // namespace dp::test
