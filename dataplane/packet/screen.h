@@ -43,6 +43,13 @@ inline void set_network(Sdu& sdu, const NetworkMap* networks) noexcept {
   if (of_vlan != kNoNetwork) sdu.network = of_vlan;
 }
 
+// A GTP-U message that is no G-PDU waits for the end of the poll (TunnelBook::poll). Without tunnels here it
+// passes: another worker, which has handed it over, may look into them sooner than this one.
+inline void take_message(Sdu& message, Context& context) noexcept {
+  if (context.tunnels == nullptr) return context.pass(message, PassReason::gtp_u_message);
+  context.messages.push(message);
+}
+
 // Parses a frame that is not plain (packet/parse_plain.h). True if it may belong to a bearer; otherwise it
 // has been forwarded, counted by reason.
 [[gnu::noinline]] inline bool parse_and_screen_any(Sdu& sdu, Context& context) noexcept {
@@ -72,11 +79,7 @@ inline void set_network(Sdu& sdu, const NetworkMap* networks) noexcept {
       context.drop(sdu, DropReason::truncated);
       return false;
     case FrameKind::gtp_u:
-      if (verdict == GtpUVerdict::message && context.tunnels != nullptr) {
-        context.messages.push(sdu);
-      } else {
-        context.pass(sdu, pass_reason(verdict));
-      }
+      verdict == GtpUVerdict::message ? take_message(sdu, context) : context.pass(sdu, pass_reason(verdict));
       return false;
   }
   return false;

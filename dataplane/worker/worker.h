@@ -161,7 +161,7 @@ class Worker {
     sdu.arrival = context_.now;
     ++context_.account.taken;
     if (sdu.kind == FrameKind::gtp_u) [[unlikely]]
-      return context_.messages.push(sdu);
+      return take_message(sdu, context_);
     taken_[index(sdu.ingress)].push(sdu);
   }
   void go_on_with_taken() noexcept {

@@ -225,5 +225,20 @@ TEST(TunnelsOfTwoWorkers, AGpduIsHandedOverThoughItsHomeLooksIntoNoTunnelsAnyLon
   }
 }
 
+TEST(TunnelsOfTwoWorkers, AMessageIsHandedToAWorkerThatLooksIntoNoTunnelsYet) {
+  static const GtpUSettings settings = tunnels_of_tests();
+  for (const unsigned first : {0u, 1u}) {
+    TunnelBook zero(8, 0), one(8, 1);
+    const std::array books{&zero, &one};
+    Box box(2, {1, 1}, nullptr);
+    box.command(first, SetGtpU{&settings, books});
+    TunnelSpec unknown = new_tunnel();
+    unknown.message = gtp_u_message::kEndMarker;
+    for (const Side side : kSides) box.io.offer(side, TestFrame(tunnelled_packet(unknown, {}), side));
+    for (int i = 0; i < 10; ++i) box.poll_all();
+    EXPECT_EQ(box.io.sent.size(), 2u) << first;
+  }
+}
+
 }  // namespace
 }  // namespace dp::test
