@@ -66,7 +66,8 @@ std::optional<NetworkId> network_of_peers(Bytes head, std::size_t l3, const GtpU
 
 std::optional<QuotedTunnel> peel_quoted(Bytes quoted, const GtpUSettings& settings) noexcept {
   std::size_t udp = 0;
-  if (const auto v4 = Ipv4View::at(quoted); v4 && v4->protocol() == ip_protocol::kUdp) {
+  if (const auto v4 = Ipv4View::at(quoted);
+      v4 && v4->protocol() == ip_protocol::kUdp && v4->fragment_offset() == 0) {
     udp = v4->header_size();
   } else if (const auto v6 = Ipv6View::at(quoted); v6 && v6->next_header() == ip_protocol::kUdp) {
     udp = Ipv6View::kSize;

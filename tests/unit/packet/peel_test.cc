@@ -189,6 +189,9 @@ TEST(Peel, FindsAUsersPacketInAQuotedDatagramIfItsHeadersAreWhole) {
   EXPECT_FALSE(quoted({.dport = 53}));
   EXPECT_FALSE(quoted({.version_and_type = 0x50}));
   EXPECT_FALSE(quoted({.message = gtp_u_message::kEndMarker}));
+  auto fragment = tunnelled({}, {.payload = 4});
+  store16(fragment.data() + EthernetView::kSize + 6, 1);
+  EXPECT_FALSE(peel_quoted(Bytes(fragment).subspan(EthernetView::kSize), settings)) << "not the first one";
   const auto whole = tunnelled({.qfi = 5, .extensions = {{0x40, bytes({1, 2})}}}, {.payload = 4});
   for (std::size_t octets = 0; octets < whole.size() - EthernetView::kSize; ++octets) {
     const test::Buffer exact(whole.begin() + EthernetView::kSize,
