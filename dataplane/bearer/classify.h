@@ -94,9 +94,9 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
 // Learns the tunnel in which a packet came, unless it is the bearer's already.
 [[gnu::always_inline]] inline void learn_tunnel(const Sdu& sdu, Direction direction,
                                                 Context& context) noexcept {
-  const bool new_one =
+  const bool is_new =
       sdu.outer_offset != 0 && !sdu.bearer->tunnel(direction).carried(sdu.data + sdu.outer_offset);
-  if (new_one) [[unlikely]]
+  if (is_new) [[unlikely]]
     context.tunnels->learn(sdu, direction, context);
 }
 

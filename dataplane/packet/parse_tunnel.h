@@ -92,7 +92,8 @@ struct PlainTunnel {
                                kContainer = kPdu + GtpUView::kOptionalSize, kBehindContainer = kContainer + 4;
 };
 
-// True if a length field has this value. In this direction the bytes are swapped for the comparison alone.
+// True if a length field has this value. The value's bytes are swapped, and the field is compared as it
+// stands.
 [[gnu::always_inline]] inline bool has_length(const std::byte* field, std::size_t length) noexcept {
   std::uint16_t found;
   std::memcpy(&found, field, sizeof found);
@@ -106,7 +107,7 @@ template <std::size_t kOffset>
   using At = PlainTunnel;
   const std::byte* const p = sdu.data + kOffset;
   const std::size_t end = kOffset + Ipv4View{p}.total_length();
-  // No length wraps around: an outer packet that long would be beyond the frame.
+  // None of these lengths exceeds its 16 bits: the outer packet, the longest, is within the frame.
   const bool all = end <= sdu.frame_len && has_length(sdu.data + At::kIp + 2, end - At::kIp) &&
                    has_length(sdu.data + At::kUdp + 4, end - At::kUdp) &&
                    has_length(sdu.data + At::kGtp + 2, end - At::kPdu);
