@@ -32,6 +32,12 @@ std::optional<Address> parse_address(std::string_view text) {
   return std::nullopt;
 }
 
+std::string hexadecimal(std::uint32_t value) {
+  std::array<char, 8> digits{};
+  const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+  return "0x" + std::string(digits.data(), static_cast<std::size_t>(end - digits.data()));
+}
+
 struct Split {
   std::string_view address;
   std::optional<unsigned> length;  // no value: no slash
@@ -122,8 +128,11 @@ std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo) {
 }
 
 std::string to_string(const UeAddress& ue) {
-  const std::string text = address_text(ue.kind != UeKind::ipv4, ue.hi, ue.lo);
-  return ue.kind == UeKind::ipv4 ? text : text + (ue.kind == UeKind::ipv6_64 ? "/64" : "/128");
+  std::string text = address_text(ue.kind != UeKind::ipv4, ue.hi, ue.lo);
+  if (ue.kind != UeKind::ipv4) text += ue.kind == UeKind::ipv6_64 ? "/64" : "/128";
+  if (ue.dedicated == Dedicated::by_qfi) text += " qfi " + std::to_string(ue.id);
+  if (ue.dedicated == Dedicated::by_teid) text += " teid " + hexadecimal(ue.id);
+  return text;
 }
 
 namespace {

@@ -15,12 +15,22 @@ namespace dp {
 
 enum class UeKind : std::uint8_t { ipv4, ipv6_64, ipv6_128 };
 
-// In order: IPv4 before IPv6, then by address, the same address by its network.
+// What distinguishes the packets of a dedicated bearer from the other packets of its UE: the QFI in their PDU
+// session container (TS 38.415 clause 5.5.3), or their tunnel, as each RAB and each EPS bearer has one.
+enum class Dedicated : std::uint8_t { no, by_qfi, by_teid };
+
+inline constexpr std::uint32_t kMaxQfi = 63;          // TS 38.415 clause 5.5.3.3: 6 bits
+inline constexpr unsigned kMostDedicatedBearers = 15;  // of one UE, for control to hold
+
+// A UE, and which of its bearers: the default bearer, or a dedicated one. In order: IPv4 before IPv6, then by
+// address, the same address by its network, the default bearer first.
 struct UeAddress {
   std::uint64_t hi = 0;  // IPv6: first 64 bits; IPv4: zero
   std::uint64_t lo = 0;  // IPv6: last 64 bits (zero for a /64); IPv4: the address
   UeKind kind = UeKind::ipv4;
   NetworkId network = kNoNetwork;
+  Dedicated dedicated = Dedicated::no;
+  std::uint32_t id = 0;  // of a dedicated bearer: its QFI, or the TEID of its uplink tunnel
   friend constexpr auto operator<=>(const UeAddress&, const UeAddress&) = default;
 };
 
@@ -33,11 +43,31 @@ constexpr UeAddress ue_ipv6_64(std::uint64_t hi, NetworkId network = kNoNetwork)
 constexpr UeAddress ue_ipv6_128(std::uint64_t hi, std::uint64_t lo, NetworkId network = kNoNetwork) {
   return {hi, lo, UeKind::ipv6_128, network};
 }
-// The /64 around an IPv6 address, in the same network.
+constexpr UeAddress default_bearer_of(UeAddress ue) {
+  ue.dedicated = Dedicated::no;
+  ue.id = 0;
+  return ue;
+}
+constexpr UeAddress dedicated_by_qfi(UeAddress ue, std::uint32_t qfi) {
+  DP_EXPECT(qfi <= kMaxQfi);
+  ue.dedicated = Dedicated::by_qfi;
+  ue.id = qfi;
+  return ue;
+}
+constexpr UeAddress dedicated_by_teid(UeAddress ue, std::uint32_t uplink_teid) {
+  ue.dedicated = Dedicated::by_teid;
+  ue.id = uplink_teid;
+  return ue;
+}
+constexpr bool same_ue(const UeAddress& a, const UeAddress& b) {
+  return a.lo == b.lo && a.hi == b.hi && a.kind == b.kind && a.network == b.network;
+}
+// The default bearer of the /64 around an IPv6 address, in the same network.
 constexpr UeAddress wider(const UeAddress& ue) { return ue_ipv6_64(ue.hi, ue.network); }
 
 // "10.45.0.2", "2001:db8:1:2::/64", "2001:db8::7/128"; "2001:db8::7" means the /128. The network is not
-// written, and parse_ue() gives none.
+// written, and parse_ue() gives none. A dedicated bearer has " qfi 1" or " teid 0x21" behind the address,
+// which parse_ue() does not read.
 std::string to_string(const UeAddress& ue);
 // One address without a prefix's length; the values as in UeAddress.
 std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo);

@@ -37,6 +37,16 @@ class alignas(64) Tunnel {
     return load8(outer) == 0x45 && plain_.own() == plain_of(outer);
   }
   bool known() const noexcept { return (flags_.own() & kKnown) != 0; }
+  // True for the TEID of the present tunnel, of the one that is expected, and of the one before.
+  bool has_teid(std::uint32_t teid) const noexcept {
+    return teid == __builtin_bswap32(static_cast<std::uint32_t>(plain_.own() >> 32)) ||
+           (changes_.own() != 0 && teid == before_teid_);
+  }
+  // Packets will come by a tunnel with this TEID; its endpoint is not known yet. Requires: no tunnel is known.
+  void expect(std::uint32_t teid) noexcept {
+    DP_EXPECT(!known());
+    plain_.set(joined(kNoAddress, __builtin_bswap32(teid)));
+  }
   bool is(const TunnelKey& key) const noexcept { return known() && this->key() == key; }
   // Requires: known().
   TunnelKey key() const noexcept { return key_of(hi_.own(), lo_.own(), plain_.own(), flags_.own()); }

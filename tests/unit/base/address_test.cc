@@ -22,6 +22,20 @@ TEST(ParseUe, TakesAnIpv6PrefixAndAnIpv6Address) {
   EXPECT_EQ(to_string(*address), "2001:db8::7/128");
 }
 
+TEST(UeAddress, NamesADedicatedBearerBehindItsUesDefaultBearer) {
+  const UeAddress ue = ue_ipv4(0x0a2d0002);
+  const UeAddress voice = dedicated_by_qfi(ue, 1), video = dedicated_by_teid(ue, 0x21);
+  EXPECT_EQ(to_string(voice), "10.45.0.2 qfi 1");
+  EXPECT_EQ(to_string(video), "10.45.0.2 teid 0x21");
+  EXPECT_EQ(to_string(dedicated_by_qfi(ue_ipv6_64(0x20010db800010002), 63)), "2001:db8:1:2::/64 qfi 63");
+  EXPECT_LT(ue, voice);
+  EXPECT_LT(voice, video);
+  EXPECT_LT(video, ue_ipv4(0x0a2d0003));
+  EXPECT_TRUE(same_ue(voice, video));
+  EXPECT_FALSE(same_ue(voice, ue_ipv4(0x0a2d0002, 1)));
+  EXPECT_EQ(default_bearer_of(video), ue);
+}
+
 TEST(ParseUe, RefusesWhatIsNoUeAndNamesIt) {
   for (const char* text :
        {"", "10.45.0", "10.45.0.0/16", "2001:db8::/48", "2001:db8::1/64", "ten", "10.45.0.2/", "::/64x"}) {
