@@ -67,14 +67,14 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void enter_cell(Context& context) noexcept;
   // Frees the slot; the reservation stays, or is given back too.
   void leave_cell(Context& context) noexcept;
-  // Moves to another cell, in which it has a reservation. False if the leg shares no slots: that reservation
-  // is freed again.
+  // Moves to a cell in which it has a reservation. A leg that shares no slots frees that, and returns false.
   bool relocate(Cell& to, Context& context) noexcept;
   void give_up_reservation(Context& context) noexcept;
 
   // The time at which the last SDU that has left the buffer is across the link's radio; the past if it is.
   Time all_landed_at() const noexcept;
-  // While set, SDUs that leave get their bearer's present tunnel (TunnelBook::rewrite). The fast path is off.
+  // SDUs that leave get their bearer's present tunnel (TunnelBook::rewrite). The fast path is off.
+  bool rewrites() const noexcept { return rewrites_; }
   void set_rewrites(bool on) noexcept;
 
   void set_acks(AckChain* acks) noexcept;

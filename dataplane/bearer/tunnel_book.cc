@@ -37,12 +37,6 @@ GtpUMessage kind_of(const Sdu& message) noexcept {
   }
 }
 
-std::uint8_t qfi_of(const Sdu& sdu) noexcept {
-  const std::size_t gtp = udp_behind(sdu.head(), sdu.outer_offset) + UdpView::kSize;
-  const auto chain = GtpUChain::at(sdu.head().subspan(gtp, sdu.l3_offset - gtp));
-  return chain ? chain->qfi : GtpUChain::kNoQfi;
-}
-
 }  // namespace
 
 // Tunnels.
@@ -59,7 +53,7 @@ void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, con
                         Context& context) noexcept {
   Tunnel& tunnel = bearer.tunnel(direction);
   if (tunnel.late(key, context.now)) return;
-  set_tunnel(bearer, direction, key, qfi_of(sdu), context);
+  set_tunnel(bearer, direction, key, tunnel_qfi(sdu), context);
   if (direction != Direction::downlink || !tunnel.before()) return;
   OuterHeader header;
   // Null if another worker has handed over the G-PDU, and this one no longer looks into tunnels.
@@ -74,7 +68,7 @@ void TunnelBook::set_tunnel(Bearer& bearer, Direction direction, const TunnelKey
   const TunnelKey last = moved ? tunnel.key() : TunnelKey{};
   if (const auto before = tunnel.before()) index_.erase(*before, bearer);
   tunnel.change(key, qfi, context.now);
-  index_.set(key, bearer);
+  index_.add(key, bearer);
   if (!moved) return;
   changed_.add(1);
   [[maybe_unused]] const bool reported = changes_.push({bearer.ue, direction, last, key});
@@ -133,12 +127,14 @@ bool TunnelBook::note_error(const Sdu& message) noexcept {
   const TunnelKey key = load8(ip) >> 4 == 4
                             ? TunnelKey{0, Ipv4View{ip}.source(), teid, false}
                             : TunnelKey{Ipv6View{ip}.source_hi(), Ipv6View{ip}.source_lo(), teid, true};
-  Bearer* const bearer = index_.find(key);
-  if (bearer == nullptr) return false;
-  for (Direction d : kDirections) {
-    if (bearer->tunnel(d).is(key)) bearer->tunnel(d).set_stale(true);
-  }
-  return true;
+  bool any = false;
+  index_.for_each(key, [&](Bearer& bearer) {
+    for (Direction d : kDirections) {
+      if (bearer.tunnel(d).is(key)) bearer.tunnel(d).set_stale(true);
+    }
+    any = true;
+  });
+  return any;
 }
 
 // Clause 7.2: an echo has a sequence number, which its response repeats.
@@ -164,16 +160,8 @@ void TunnelBook::note_echo(const Sdu& message, GtpUMessage kind, Time now) noexc
 
 void TunnelBook::handle_marker(Sdu& message, Context& context) noexcept {
   const TunnelKey key = tunnel_key(message.head(), message.l3_offset);
-  Bearer* const bearer = index_.find(key);
-  if (bearer == nullptr) {
-    if (!give_on(message, context)) context.pass(message, PassReason::gtp_u_message);
-    return;
-  }
-  const Direction direction = direction_from(message.ingress);
-  const bool rewritten = direction == Direction::downlink && rewrite_of(*bearer) != nullptr &&
-                         !bearer->downlink_tunnel().is(key);
-  if (rewritten) return context.pass(message, PassReason::gtp_u_message);
-  markers_.take(message, *bearer, direction, context);
+  if (index_.contains(key)) return markers_.take(message, key, index_, context);
+  if (!give_on(message, context)) context.pass(message, PassReason::gtp_u_message);
 }
 
 // Handovers.
@@ -190,7 +178,7 @@ TunnelTold TunnelBook::hand_over(Bearer& bearer, OnHandover way, const OuterHead
   const bool rewritten = way == OnHandover::rewrite && same && begin_rewrite(bearer, *header, context.now);
   if (way == OnHandover::keep || (!rewritten && !may_send)) return TunnelTold::kept;
   rewritten ? leg.set_rewrites(true) : leg.send_all(context);
-  markers_.send_all_of(bearer, context);
+  markers_.pass_by(bearer, index_, context);
   return rewritten ? TunnelTold::rewritten : TunnelTold::sent;
 }
 
@@ -226,7 +214,7 @@ void TunnelBook::rewrite(Sdu& sdu, Context& context) noexcept {
 
 void TunnelBook::poll_waiting(Context& context) noexcept {
   if (context.mode == Mode::block) return;
-  markers_.poll(context);
+  markers_.poll(index_, context);
   for (std::size_t i = 0; i < rewrites_used_;) {
     const Leg& leg = rewrites_[i].bearer->downlink;
     const bool over = !leg.buffer().holds_since(rewrites_[i].until) && context.now >= leg.all_landed_at();
@@ -237,25 +225,25 @@ void TunnelBook::poll_waiting(Context& context) noexcept {
 // Bearers that come and go.
 
 void TunnelBook::forget(Bearer& bearer, Context& context) noexcept {
-  markers_.forget(bearer, context);
+  for (Direction d : kDirections) {
+    const Tunnel& tunnel = bearer.tunnel(d);
+    if (tunnel.known()) index_.erase(tunnel.key(), bearer);
+    if (const auto before = tunnel.before()) index_.erase(*before, bearer);
+  }
+  markers_.forget(bearer, index_, context);
   for (std::size_t i = 0; i < rewrites_used_; ++i) {
     if (rewrites_[i].bearer == &bearer) {
       end_rewrite(i);
       break;
     }
   }
-  for (Direction d : kDirections) {
-    const Tunnel& tunnel = bearer.tunnel(d);
-    if (tunnel.known()) index_.erase(tunnel.key(), bearer);
-    if (const auto before = tunnel.before()) index_.erase(*before, bearer);
-  }
 }
 
 void TunnelBook::welcome(Bearer& bearer) noexcept {
   for (Direction d : kDirections) {
     const Tunnel& tunnel = bearer.tunnel(d);
-    if (const auto before = tunnel.before()) index_.set(*before, bearer);
-    if (tunnel.known()) index_.set(tunnel.key(), bearer);
+    if (const auto before = tunnel.before()) index_.add(*before, bearer);
+    if (tunnel.known()) index_.add(tunnel.key(), bearer);
   }
 }
 

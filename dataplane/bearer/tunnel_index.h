@@ -1,10 +1,13 @@
-// The bearers by the tunnels in which their packets come or came. Memory is allocated at construction.
+// The bearers by the tunnels in which their packets come or came. A tunnel may have several: those of a UE by
+// QFI beside the default one, and the IPv4 address and the /64 of one PDU session. Memory is allocated at
+// construction.
 #pragma once
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
+#include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/keyed_hash.h"
 #include "dataplane/packet/tunnel_key.h"
@@ -13,11 +16,14 @@ namespace dp {
 
 struct Bearer;
 
-// Linear probing over a hash that strangers cannot foresee; of two tunnels with one name the later one
-// counts.
+// Linear probing over a hash that strangers cannot foresee.
 class TunnelIndex {
  public:
-  // For at most `tunnels` at a time; further ones are not found.
+  // Bearers of one tunnel that are found: two default bearers with their dedicated ones. Further ones take
+  // the place of another.
+  static constexpr std::size_t kMostAlike = 2 * (1 + kMostDedicatedBearers);
+
+  // For at most `tunnels` pairs of a tunnel and a bearer at a time; further ones are not found.
   TunnelIndex(std::size_t tunnels, std::uint64_t seed)
       : hash_(seed),
         most_(tunnels),
@@ -27,28 +33,43 @@ class TunnelIndex {
     return std::bit_ceil(2 * tunnels + 2) * sizeof(Entry);
   }
 
-  Bearer* find(const TunnelKey& key) const noexcept {
+  // Calls f(bearer) for each bearer of the tunnel. Requires: f changes no entry.
+  template <class F>
+  void for_each(const TunnelKey& key, F&& f) const noexcept {
     const std::uint64_t name = name_of(key);
-    for (std::size_t at = slot(name);; at = next(at)) {
-      if (entries_[at].bearer == nullptr || entries_[at].name == name) return entries_[at].bearer;
+    for (std::size_t at = slot(name); entries_[at].bearer != nullptr; at = next(at)) {
+      if (entries_[at].name == name) f(*entries_[at].bearer);
     }
   }
-  void set(const TunnelKey& key, Bearer& bearer) noexcept {
+  bool contains(const TunnelKey& key) const noexcept {
+    bool any = false;
+    for_each(key, [&](Bearer&) { any = true; });
+    return any;
+  }
+  // Does nothing if it is there.
+  void add(const TunnelKey& key, Bearer& bearer) noexcept {
     const std::uint64_t name = name_of(key);
-    std::size_t at = slot(name);
-    while (entries_[at].bearer != nullptr && entries_[at].name != name) at = next(at);
-    if (entries_[at].bearer == nullptr) {
-      if (size_ == most_) return;
-      ++size_;
+    std::size_t at = slot(name), alike = 0;
+    for (; entries_[at].bearer != nullptr; at = next(at)) {
+      if (entries_[at].name != name) continue;
+      if (entries_[at].bearer == &bearer) return;
+      if (++alike == kMostAlike) {
+        entries_[at].bearer = &bearer;
+        return;
+      }
     }
+    if (size_ == most_) return;
+    ++size_;
     entries_[at] = {name, &bearer};
   }
-  // Does nothing if the tunnel is another bearer's by now.
+  // Does nothing if it is not there.
   void erase(const TunnelKey& key, const Bearer& bearer) noexcept {
     const std::uint64_t name = name_of(key);
     std::size_t hole = slot(name);
-    while (entries_[hole].bearer != nullptr && entries_[hole].name != name) hole = next(hole);
-    if (entries_[hole].bearer != &bearer) return;
+    while (entries_[hole].bearer != nullptr &&
+           (entries_[hole].name != name || entries_[hole].bearer != &bearer))
+      hole = next(hole);
+    if (entries_[hole].bearer == nullptr) return;
     DP_EXPECT(size_ > 0);
     --size_;
     // An entry moves into the hole before it if its own slot is not between the two.

@@ -49,4 +49,12 @@ inline TunnelKey tunnel_key(const Sdu& sdu) noexcept {
   return tunnel_key(sdu.head(), sdu.outer_offset);
 }
 
+// The QFI of a user's packet; GtpUChain::kNoQfi without one. Requires: it is in a tunnel.
+inline std::uint8_t tunnel_qfi(const Sdu& sdu) noexcept {
+  DP_EXPECT_HOT(sdu.outer_offset != 0);
+  const std::size_t gtp = udp_behind(sdu.head(), sdu.outer_offset) + UdpView::kSize;
+  const auto chain = GtpUChain::at(sdu.head().subspan(gtp, sdu.l3_offset - gtp));
+  return chain ? chain->qfi : GtpUChain::kNoQfi;
+}
+
 }  // namespace dp

@@ -62,6 +62,21 @@ TEST_F(TunnelMarkersTest, MarkersOfMoreBearersThanAPollLooksAtAllLeave) {
   EXPECT_EQ(markers_out(), kBearers);
 }
 
+TEST_F(TunnelMarkersTest, AMarkerIsLastBehindBothAddressesOfAUe) {
+  add(kTunnelUe, bearer_at(8'000'000));
+  add(ue_ipv6_64(0x20010db800010002), bearer_at(1'000'000));
+  gpdus(old_tunnel(), 4);
+  for (int i = 0; i < 4; ++i)
+    offer_frame(Side::core,
+                tunnelled(old_tunnel(), {.src = "2001:db8:2::7", .dst = "2001:db8:1:2::7", .payload = 960}));
+  gpdus(old_tunnel(), 4);
+  marker(old_tunnel());
+  EXPECT_EQ(book().tunnels(), 2u);
+  run_for(200);
+  EXPECT_EQ(out().size(), 13u);
+  EXPECT_EQ(marker_at(), 12u);
+}
+
 TEST_F(TunnelMarkersTest, MarkersOfABearerThatGoesAreLostIfThePortHasNoSpace) {
   Bearer& bearer = add(kTunnelUe, bearer_at(1'000'000));
   gpdus(old_tunnel(), 5);
