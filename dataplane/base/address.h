@@ -15,11 +15,11 @@ namespace dp {
 
 enum class UeKind : std::uint8_t { ipv4, ipv6_64, ipv6_128 };
 
-// What distinguishes the packets of a dedicated bearer from the other packets of its UE: the QFI in their PDU
-// session container (TS 38.415 clause 5.5.3), or their tunnel, as each RAB and each EPS bearer has one.
+// A dedicated bearer's packets differ from the other packets of its UE by the QFI in their PDU session
+// container (TS 38.415 clause 5.5.3), or by their tunnel, as each RAB and each EPS bearer has one.
 enum class Dedicated : std::uint8_t { no, by_qfi, by_teid };
 
-inline constexpr std::uint32_t kMaxQfi = 63;          // TS 38.415 clause 5.5.3.3: 6 bits
+inline constexpr std::uint32_t kMaxQfi = 63;           // TS 38.415 clause 5.5.3.3: 6 bits
 inline constexpr unsigned kMostDedicatedBearers = 15;  // of one UE, for control to hold
 
 // A UE, and which of its bearers: the default bearer, or a dedicated one. In order: IPv4 before IPv6, then by
@@ -30,7 +30,7 @@ struct UeAddress {
   UeKind kind = UeKind::ipv4;
   NetworkId network = kNoNetwork;
   Dedicated dedicated = Dedicated::no;
-  std::uint32_t id = 0;  // of a dedicated bearer: its QFI, or the TEID of its uplink tunnel
+  std::uint32_t id = 0;  // QFI, or TEID of the uplink tunnel, of a dedicated bearer
   friend constexpr auto operator<=>(const UeAddress&, const UeAddress&) = default;
 };
 

@@ -41,6 +41,9 @@ struct alignas(64) Bearer {
   // The bearer that has this leg. Requires: it is the `direction` leg of a bearer.
   static Bearer& of(Leg& leg, Direction direction) noexcept;
 
+  // True if that worker serves it. Requires: the worker's index has it.
+  bool served_by(unsigned worker) const noexcept { return visits == 0 || visits == worker + 1; }
+
   // Notes a packet of the UE, or to it.
   void saw(Direction d, Time now) noexcept {
     leg(d).saw(now);
@@ -65,8 +68,8 @@ struct alignas(64) Bearer {
   Tunnel& tunnel(Direction d) noexcept { return tunnels[index(d)]; }
   const Tunnel& tunnel(Direction d) const noexcept { return tunnels[index(d)]; }
   const Tunnel& downlink_tunnel() const noexcept { return tunnel(Direction::downlink); }
-  // The TEIDs by which a dedicated bearer's packets come, before the worker gets it; 0: none is known. Requires:
-  // its UeAddress says `by_teid`.
+  // The TEIDs by which a dedicated bearer's packets come, before the worker gets it; 0: none is known.
+  // Requires: its UeAddress says `by_teid`.
   void expect_tunnels(std::uint32_t downlink_teid, std::uint32_t uplink_teid) noexcept {
     DP_EXPECT(ue.dedicated == Dedicated::by_teid);
     tunnel(Direction::downlink).expect(downlink_teid);

@@ -47,18 +47,21 @@ inline void reject(Sdu& sdu, BearerTable::Learning why, Context& context) noexce
 inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept {
   const auto error = packet_too_big(sdu, context.gtp_u);
   if (!error) return true;
-  Bearer* const bearer = table.index().find(error->ue);
-  if (bearer == nullptr || !bearer->follows()) return true;
-  if (bearer->visits == 0 || bearer->visits == context.worker + 1) {
-    if (bearer->proxy != nullptr) bearer->proxy->on_too_big(error->quoted, error->mtu, context);
-    if (bearer->acks != nullptr) bearer->acks->on_too_big(error->quoted, error->mtu, context);
+  const Bearer* elsewhere = nullptr;
+  table.index().for_each_of(error->ue, [&](Bearer& bearer) {
+    if (!bearer.follows()) return;
+    if (!bearer.served_by(context.worker)) {
+      elsewhere = &bearer;
+      return;
+    }
+    if (bearer.proxy != nullptr) bearer.proxy->on_too_big(error->quoted, error->mtu, context);
+    if (bearer.acks != nullptr) bearer.acks->on_too_big(error->quoted, error->mtu, context);
     sdu.heard = true;
-    return true;
-  }
-  if (bearer->awaited || sdu.heard) return true;
+  });
+  if (elsewhere == nullptr || elsewhere->awaited || sdu.heard) return true;
   DP_EXPECT(context.peers != nullptr);
   sdu.heard = true;
-  context.peers->give(sdu, bearer->visits - 1u, context);
+  context.peers->give(sdu, elsewhere->visits - 1u, context);
   return false;
 }
 
@@ -91,6 +94,15 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   return true;
 }
 
+// Finds the bearer of a UE that has dedicated ones; to be called for a frame whose UE has no bearer, or more
+// than one. True if it has a bearer now.
+[[gnu::noinline]] inline bool meet_other(Sdu& sdu, Direction direction, BearerTable& table,
+                                         Context& context) noexcept {
+  sdu.bearer = table.index().find(ue_address(sdu, direction),
+                                  [&](Bearer& first) { return dedicated::of(first, sdu, direction); });
+  return sdu.bearer != nullptr || meet_stranger(sdu, direction, table, context);
+}
+
 // Learns the tunnel in which a packet came, unless it is the bearer's already.
 [[gnu::always_inline]] inline void learn_tunnel(const Sdu& sdu, Direction direction,
                                                 Context& context) noexcept {
@@ -113,7 +125,7 @@ inline void find_bearers_of(Burst& burst, Direction direction, BearerTable& tabl
   n = 0;
   burst.keep_if([&](Sdu& sdu) {
     sdu.bearer = index.find(lookups[n++], [&] { return ue_address(sdu, direction); });
-    if (sdu.bearer == nullptr && !meet_stranger(sdu, direction, table, context)) return false;
+    if (sdu.bearer == nullptr && !meet_other(sdu, direction, table, context)) return false;
     if (all_here) [[likely]] {
       LegFetch::first(sdu.bearer->leg(direction));
       if constexpr (kTunnels) learn_tunnel(sdu, direction, context);

@@ -30,7 +30,7 @@ namespace dp {
   Peers& peers = *context.peers;
   burst.keep_if([&](Sdu& sdu) {
     const Bearer& bearer = *sdu.bearer;
-    if (bearer.visits == 0 || bearer.visits == peers.self() + 1) return true;
+    if (bearer.served_by(peers.self())) return true;
     bearer.awaited ? peers.keep(sdu, context) : peers.give(sdu, bearer.visits - 1u, context);
     return false;
   });

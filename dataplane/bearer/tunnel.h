@@ -37,12 +37,15 @@ class alignas(64) Tunnel {
     return load8(outer) == 0x45 && plain_.own() == plain_of(outer);
   }
   bool known() const noexcept { return (flags_.own() & kKnown) != 0; }
-  // True for the TEID of the present tunnel, of the one that is expected, and of the one before.
+  // True for the TEID of the present tunnel, of the one that is expected, and of the one before. For any
+  // worker.
   bool has_teid(std::uint32_t teid) const noexcept {
-    return teid == __builtin_bswap32(static_cast<std::uint32_t>(plain_.own() >> 32)) ||
-           (changes_.own() != 0 && teid == before_teid_);
+    if (teid == 0) return false;
+    return teid == __builtin_bswap32(static_cast<std::uint32_t>(plain_.get() >> 32)) ||
+           teid == before_teid_.get();
   }
-  // Packets will come by a tunnel with this TEID; its endpoint is not known yet. Requires: no tunnel is known.
+  // Packets will come by a tunnel with this TEID; its endpoint is not known yet. Requires: no tunnel is
+  // known.
   void expect(std::uint32_t teid) noexcept {
     DP_EXPECT(!known());
     plain_.set(joined(kNoAddress, __builtin_bswap32(teid)));
@@ -53,7 +56,7 @@ class alignas(64) Tunnel {
   // The tunnel before; none if there was no other.
   std::optional<TunnelKey> before() const noexcept {
     if (changes_.own() == 0) return std::nullopt;
-    return TunnelKey{before_hi_, before_lo_, before_teid_, (flags_.own() & kBeforeIpv6) != 0};
+    return TunnelKey{before_hi_, before_lo_, before_teid_.own(), (flags_.own() & kBeforeIpv6) != 0};
   }
   bool late(const TunnelKey& key, Time now) const noexcept {
     return before() == key && ns(now) - static_cast<std::int64_t>(since_.own()) < kLate.count();
@@ -67,7 +70,8 @@ class alignas(64) Tunnel {
     std::uint32_t flags = kKnown | (key.ipv6 ? kIpv6 : 0) | std::uint32_t{qfi} << kQfiShift;
     if (known()) {
       const TunnelKey last = this->key();
-      before_hi_ = last.hi, before_lo_ = last.lo, before_teid_ = last.teid;
+      before_hi_ = last.hi, before_lo_ = last.lo;
+      before_teid_.set(last.teid);
       if (last.ipv6) flags |= kBeforeIpv6;
       changes_.set(changes_.own() + 1);
     }
@@ -136,7 +140,7 @@ class alignas(64) Tunnel {
   SmallCounter flags_;
   SmallCounter version_;  // odd while the tunnel changes
   SmallCounter changes_;
-  std::uint32_t before_teid_ = 0;  // the tunnel before, if changes_ is not 0
+  SmallCounter before_teid_;  // the tunnel before; 0 if changes_ is 0
   std::uint64_t before_hi_ = 0, before_lo_ = 0;
 };
 static_assert(sizeof(Tunnel) == 64);

@@ -48,14 +48,24 @@ inline const GtpUSettings* set_tunnels(const GtpUSettings* settings, PlainTunnel
   return std::exchange(context.gtp_u, settings);
 }
 
-// Applies a sheet's reports for the UEs that this worker has.
-inline void take_reports(RateSheet& sheet, const BearerTable& table, Time now) noexcept {
+// Applies a sheet's reports for the UEs that this worker has. A UE's rate is that of its radio, and so of all
+// its bearers.
+inline void take_reports(RateSheet& sheet, const BearerTable& table, const Context& context) noexcept {
   DP_EXPECT(sheet.size <= RateSheet::kCapacity);
   sheet.unknown = 0;
   for (const RateSheet::Report& report : std::span(sheet.reports).first(sheet.size)) {
-    Bearer* const bearer = table.index().find(report.ue);
-    CellMember* const member = bearer == nullptr ? nullptr : bearer->downlink.member();
-    if (member == nullptr || !member->entered() || !member->report(report.rate, now)) ++sheet.unknown;
+    bool known = false;
+    const auto take = [&](Bearer& bearer) {
+      if (!bearer.served_by(context.worker)) return;
+      CellMember* const member = bearer.downlink.member();
+      known |= member != nullptr && member->entered() && member->report(report.rate, context.now);
+    };
+    if (report.ue.dedicated == Dedicated::no) {
+      table.index().for_each_of(report.ue, take);
+    } else if (Bearer* const bearer = table.index().find(report.ue)) {
+      take(*bearer);
+    }
+    sheet.unknown += !known;
   }
 }
 
@@ -185,7 +195,7 @@ class CommandRunner {
   }
   void operator()(const ReportRates& c) noexcept {
     DP_EXPECT(c.sheet != nullptr);
-    take_reports(*c.sheet, table_, context_.now);
+    take_reports(*c.sheet, table_, context_);
     answer_.rates = c.sheet;
   }
 
@@ -201,8 +211,7 @@ class CommandRunner {
   void part_from_wider(const UeAddress& ue) noexcept {
     if (ue.kind != UeKind::ipv6_128) return;
     Bearer* const around = table_.index().find(wider(ue));
-    const bool here = around != nullptr && (around->visits == 0 || around->visits == context_.worker + 1);
-    if (here) around->let_go_of(ue, context_);
+    if (around != nullptr && around->served_by(context_.worker)) around->let_go_of(ue, context_);
   }
 
   BearerTable& table_;
