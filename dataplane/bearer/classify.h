@@ -103,13 +103,11 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   return sdu.bearer != nullptr || meet_stranger(sdu, direction, table, context);
 }
 
-// Learns the tunnel in which a packet came, unless it is the bearer's already.
-[[gnu::always_inline]] inline void learn_tunnel(const Sdu& sdu, Direction direction,
-                                                Context& context) noexcept {
-  const bool is_new =
-      sdu.outer_offset != 0 && !sdu.bearer->tunnel(direction).carried(sdu.data + sdu.outer_offset);
-  if (is_new) [[unlikely]]
-    context.tunnels->learn(sdu, direction, context);
+// Fetches the lines of a bearer that a frame touches first.
+template <bool kTunnels>
+[[gnu::always_inline]] inline void fetch_bearer(const Bearer& bearer, Direction direction) noexcept {
+  LegFetch::first(bearer.leg(direction));
+  if constexpr (kTunnels) __builtin_prefetch(&bearer.tunnel(direction));
 }
 
 // find_bearers() for a worker with tunnels, and for one without.
@@ -126,28 +124,53 @@ inline void find_bearers_of(Burst& burst, Direction direction, BearerTable& tabl
   burst.keep_if([&](Sdu& sdu) {
     sdu.bearer = index.find(lookups[n++], [&] { return ue_address(sdu, direction); });
     if (sdu.bearer == nullptr && !meet_other(sdu, direction, table, context)) return false;
-    if (all_here) [[likely]] {
-      LegFetch::first(sdu.bearer->leg(direction));
-      if constexpr (kTunnels) learn_tunnel(sdu, direction, context);
-    }
+    if (all_here) [[likely]]
+      fetch_bearer<kTunnels>(*sdu.bearer, direction);
     return true;
   });
   if (!all_here) {
     for (const Sdu* sdu : burst.sdus()) __builtin_prefetch(sdu->bearer);
     send_after(burst, context);
-    for (const Sdu* sdu : burst.sdus()) {
-      LegFetch::first(sdu->bearer->leg(direction));
-      if constexpr (kTunnels) learn_tunnel(*sdu, direction, context);
-    }
+    for (const Sdu* sdu : burst.sdus()) fetch_bearer<kTunnels>(*sdu->bearer, direction);
   }
 }
 
-// Sets sdu.bearer, keeps the frames whose bearer is served here, and learns their tunnels. The memory that
-// every frame touches in its bearer is being fetched afterwards; the next stage notes the frame at the bearer
-// (Bearer::saw).
+// Sets sdu.bearer, and keeps the frames whose bearer is served here. The memory that every frame touches in
+// its bearer is being fetched afterwards; the next stage notes the frame at the bearer (note_at_bearers).
 inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
   if (context.tunnels != nullptr) return find_bearers_of<true>(burst, direction, table, context);
   find_bearers_of<false>(burst, direction, table, context);
+}
+
+// note_at_bearers() for a worker with tunnels: learns the tunnel of each packet, unless it is the bearer's
+// already. A packet whose tunnel is refused passes.
+inline void note_with_tunnels(Burst& burst, Direction direction, Context& context) noexcept {
+  bool refused = false;
+  for (Sdu* sdu : burst.sdus()) {
+    Bearer& bearer = *sdu->bearer;
+    const bool is_new =
+        sdu->outer_offset != 0 && !bearer.tunnel(direction).carried(sdu->data + sdu->outer_offset);
+    if (is_new) [[unlikely]] {
+      if (!context.tunnels->learn(*sdu, direction, context)) {
+        sdu->bearer = nullptr;
+        refused = true;
+        continue;
+      }
+    }
+    bearer.saw(direction, context.now);
+  }
+  if (!refused) [[likely]]
+    return;
+  burst.keep_if([&](Sdu& sdu) {
+    if (sdu.bearer == nullptr) context.pass(sdu, PassReason::gtp_u_gateway);
+    return sdu.bearer != nullptr;
+  });
+}
+
+// Notes each frame at its bearer. Requires: each has its bearer.
+inline void note_at_bearers(Burst& burst, Direction direction, Context& context) noexcept {
+  if (context.tunnels != nullptr) return note_with_tunnels(burst, direction, context);
+  for (const Sdu* sdu : burst.sdus()) sdu->bearer->saw(direction, context.now);
 }
 
 }  // namespace dp

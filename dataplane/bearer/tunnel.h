@@ -62,12 +62,19 @@ class alignas(64) Tunnel {
     return before() == key && ns(now) - static_cast<std::int64_t>(since_.own()) < kLate.count();
   }
 
-  // Requires: it is not the present tunnel.
-  void change(const TunnelKey& key, std::uint8_t qfi, Time now) noexcept {
-    DP_EXPECT(!is(key));
+  // True if the present tunnel is another gateway's, as far as its tag tells.
+  bool other_gateway(GatewayTag gateway) const noexcept {
+    const GatewayTag own = flags_.own() >> kGatewayShift & kMaxGatewayTag;
+    return known() && own != kAnyGateway && gateway != kAnyGateway && own != gateway;
+  }
+
+  // Requires: it is not the present tunnel; the tag is at most kMaxGatewayTag.
+  void change(const TunnelKey& key, std::uint8_t qfi, GatewayTag gateway, Time now) noexcept {
+    DP_EXPECT(!is(key) && gateway <= kMaxGatewayTag);
     version_.set(version_.own() + 1);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    std::uint32_t flags = kKnown | (key.ipv6 ? kIpv6 : 0) | std::uint32_t{qfi} << kQfiShift;
+    std::uint32_t flags =
+        kKnown | (key.ipv6 ? kIpv6 : 0) | gateway << kGatewayShift | std::uint32_t{qfi} << kQfiShift;
     if (known()) {
       const TunnelKey last = this->key();
       before_hi_ = last.hi, before_lo_ = last.lo;
@@ -103,9 +110,10 @@ class alignas(64) Tunnel {
   }
 
  private:
-  // Bits of flags_; the high byte is the QFI.
+  // Bits of flags_; behind them the gateway's tag, and the QFI.
   static constexpr std::uint32_t kKnown = 1, kIpv6 = 2, kStale = 4, kBeforeIpv6 = 8;
-  static constexpr unsigned kQfiShift = 24;
+  static constexpr unsigned kGatewayShift = 4, kQfiShift = 24;
+  static_assert(kMaxGatewayTag == (1u << (kQfiShift - kGatewayShift)) - 1);
   // In place of the address, for a tunnel that carried() does not know: no endpoint has it.
   static constexpr std::uint32_t kNoAddress = 0xffffffff;
 

@@ -41,19 +41,28 @@ GtpUMessage kind_of(const Sdu& message) noexcept {
 
 // Tunnels.
 
-void TunnelBook::learn(const Sdu& sdu, Direction direction, Context& context) noexcept {
+bool TunnelBook::learn(const Sdu& sdu, Direction direction, Context& context) noexcept {
   DP_EXPECT(sdu.outer_offset != 0 && sdu.bearer != nullptr);
-  Tunnel& tunnel = sdu.bearer->tunnel(direction);
+  Bearer& bearer = *sdu.bearer;
+  Tunnel& tunnel = bearer.tunnel(direction);
   const TunnelKey key = tunnel_key(sdu);
-  if (!tunnel.is(key)) return change(*sdu.bearer, direction, sdu, key, context);
-  if (tunnel.stale()) tunnel.set_stale(false);
+  if (tunnel.is(key)) {
+    if (tunnel.stale()) tunnel.set_stale(false);
+    return true;
+  }
+  const GatewayTag gateway = gateway_tag(sdu, direction);
+  const auto seen = bearer.leg(direction).last_seen().get(context.now);
+  const bool in_use = seen && context.now - *seen < Tunnel::kLate;
+  if (tunnel.other_gateway(gateway) && in_use && !tunnel.late(key, context.now)) return false;
+  change(bearer, direction, sdu, key, gateway, context);
+  return true;
 }
 
 void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key,
-                        Context& context) noexcept {
+                        GatewayTag gateway, Context& context) noexcept {
   Tunnel& tunnel = bearer.tunnel(direction);
   if (tunnel.late(key, context.now)) return;
-  set_tunnel(bearer, direction, key, tunnel_qfi(sdu), context);
+  set_tunnel(bearer, direction, key, tunnel_qfi(sdu), gateway, context);
   if (direction != Direction::downlink || !tunnel.before()) return;
   OuterHeader header;
   // Null if another worker has handed over the G-PDU, and this one no longer looks into tunnels.
@@ -62,12 +71,12 @@ void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, con
 }
 
 void TunnelBook::set_tunnel(Bearer& bearer, Direction direction, const TunnelKey& key, std::uint8_t qfi,
-                            Context& context) noexcept {
+                            GatewayTag gateway, Context& context) noexcept {
   Tunnel& tunnel = bearer.tunnel(direction);
   const bool moved = tunnel.known();
   const TunnelKey last = moved ? tunnel.key() : TunnelKey{};
   if (const auto before = tunnel.before()) index_.erase(*before, bearer);
-  tunnel.change(key, qfi, context.now);
+  tunnel.change(key, qfi, gateway, context.now);
   index_.add(key, bearer);
   if (!moved) return;
   changed_.add(1);
@@ -77,7 +86,9 @@ void TunnelBook::set_tunnel(Bearer& bearer, Direction direction, const TunnelKey
 TunnelTold TunnelBook::tell(Bearer& bearer, Direction direction, const TunnelKey& tunnel, std::uint8_t qfi,
                             OnHandover way, Context& context) noexcept {
   if (bearer.tunnel(direction).is(tunnel)) return TunnelTold::unchanged;
-  set_tunnel(bearer, direction, tunnel, qfi, context);
+  // The sender of the downlink need not be the receiver of the uplink: it shows with the first packet.
+  const GatewayTag gateway = direction == Direction::uplink ? gateway_tag(tunnel.hi, tunnel.lo) : kAnyGateway;
+  set_tunnel(bearer, direction, tunnel, qfi, gateway, context);
   bearer.point_to(direction, tunnel, qfi);
   const Leg& leg = bearer.downlink;
   const bool handover = direction == Direction::downlink && bearer.downlink_tunnel().before().has_value();

@@ -71,9 +71,11 @@ class TunnelBook {
   }
 
   // Learns the tunnel of a G-PDU before it enters its bearer's leg. A downlink tunnel other than the bearer's
-  // last is a handover: GtpUSettings::on_handover says what becomes of SDUs that wait. Requires: the G-PDU
-  // has its bearer.
-  void learn(const Sdu& sdu, Direction direction, Context& context) noexcept;
+  // last is a handover: GtpUSettings::on_handover says what becomes of SDUs that wait. False if the G-PDU is
+  // refused: another gateway has sent it, or receives it, than the one whose packets have come within
+  // Tunnel::kLate, so it is the packet of another UE with the same address. Requires: the G-PDU has its
+  // bearer.
+  bool learn(const Sdu& sdu, Direction direction, Context& context) noexcept;
 
   // Control has said that packets of the direction come by this tunnel from now on, of which none need have
   // come. `qfi`: GtpUChain::kNoQfi if unknown. A new tunnel of the downlink is a handover: `way` says what
@@ -124,10 +126,10 @@ class TunnelBook {
   // bearer has in its leg; the others leave at once. A message about a tunnel that is unknown here goes to
   // the next worker first.
   void handle_messages(Context& context) noexcept;
-  void change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key,
+  void change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key, GatewayTag gateway,
               Context& context) noexcept;
   void set_tunnel(Bearer& bearer, Direction direction, const TunnelKey& key, std::uint8_t qfi,
-                  Context& context) noexcept;
+                  GatewayTag gateway, Context& context) noexcept;
   // `header`: of the new tunnel; null if it is not known.
   TunnelTold hand_over(Bearer& bearer, OnHandover way, const OuterHeader* header, Context& context) noexcept;
   bool begin_rewrite(Bearer& bearer, const OuterHeader& header, Time now) noexcept;

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/bearer/classify.h"
 #include "dataplane/bearer/fetch.h"
 #include "dataplane/downlink/proxy.h"
 #include "dataplane/downlink/serve.h"
@@ -30,7 +31,7 @@ inline void enqueue_each(std::span<Sdu* const> sdus, Context& context) noexcept 
 }
 
 inline void enqueue(Burst& burst, Context& context) noexcept {
-  for (const Sdu* sdu : burst.sdus()) sdu->bearer->saw(Direction::downlink, context.now);
+  note_at_bearers(burst, Direction::downlink, context);
   const IdleFirst order(burst.sdus(), Direction::downlink);
   for (Sdu* const sdu : order.idle()) sdu->bearer->downlink.enqueue(*sdu, context);
   enqueue_each(order.others(Direction::downlink), context);

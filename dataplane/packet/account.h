@@ -40,6 +40,7 @@ struct FrameTotals {
   X(gtp_u_not_ip, "a G-PDU that carries no IP packet")                                          \
   X(gtp_u_fragment, "a fragment of a datagram between tunnel endpoints")                        \
   X(gtp_u_sequence, "a G-PDU with a sequence number, and `sequence: observe` is set")           \
+  X(gtp_u_gateway, "a G-PDU by another gateway than that of its UE, whose packets still come")  \
   X(mode, "sent at once because the mode is `tap` or `bypass`")
 
 DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)

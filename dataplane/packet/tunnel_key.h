@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/ids.h"
 #include "dataplane/packet/bytes.h"
 #include "dataplane/packet/gtp_u.h"
 #include "dataplane/packet/ipv4.h"
@@ -47,6 +48,27 @@ inline TunnelKey tunnel_key(Bytes head, std::size_t l3) noexcept {
 inline TunnelKey tunnel_key(const Sdu& sdu) noexcept {
   DP_EXPECT_HOT(sdu.outer_offset != 0);
   return tunnel_key(sdu.head(), sdu.outer_offset);
+}
+
+// Stands for the address of a tunnel's end at the core, in 20 bits: different ones have the same tag with a
+// probability of 2^-19.
+using GatewayTag = std::uint32_t;
+inline constexpr GatewayTag kAnyGateway = 0;  // not known
+inline constexpr GatewayTag kMaxGatewayTag = (1u << 20) - 1;
+
+inline GatewayTag gateway_tag(std::uint64_t hi, std::uint64_t lo) noexcept {
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
+  return static_cast<GatewayTag>((hi * kGolden ^ lo) * kGolden >> 45) << 1 | 1;
+}
+// For a user's packet: downlink the sender of its G-PDU, uplink the receiver. Requires: it is in a tunnel.
+inline GatewayTag gateway_tag(const Sdu& sdu, Direction direction) noexcept {
+  DP_EXPECT_HOT(sdu.outer_offset != 0);
+  const bool down = direction == Direction::downlink;
+  const std::byte* const ip = sdu.data + sdu.outer_offset;
+  if (load8(ip) >> 4 == 4) return gateway_tag(0, down ? Ipv4View{ip}.source() : Ipv4View{ip}.destination());
+  const Ipv6View v6{ip};
+  return down ? gateway_tag(v6.source_hi(), v6.source_lo())
+              : gateway_tag(v6.destination_hi(), v6.destination_lo());
 }
 
 // The QFI of a user's packet; GtpUChain::kNoQfi without one. Requires: it is in a tunnel.

@@ -22,12 +22,12 @@ inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept 
 }
 
 inline void cross(Burst& burst, Context& context) noexcept {
+  note_at_bearers(burst, Direction::uplink, context);
   fetch_legs(burst, Direction::uplink);
   const auto sdus = burst.sdus();
   const Sdu* const* unfetched = sdus.data();  // the first whose flow was not fetched
   for (Sdu* const& entry : sdus) {
     Sdu* const sdu = entry;
-    sdu->bearer->saw(Direction::uplink, context.now);
     Leg& leg = sdu->bearer->uplink;
     if (!leg.buffers()) {
       leg.count_crossing(*sdu);

@@ -220,9 +220,9 @@ class Worker {
   void tap_own(Side side, Burst& burst) noexcept {
     const Direction direction = direction_from(side);
     find_bearers(burst, direction, table_, context_);
+    note_at_bearers(burst, direction, context_);
     fetch_legs(burst, direction);
     for (Sdu* sdu : burst.sdus()) {
-      sdu->bearer->saw(direction, context_.now);
       sdu->bearer->leg(direction).count_crossing(*sdu);
       context_.pass(*sdu, PassReason::mode);
     }

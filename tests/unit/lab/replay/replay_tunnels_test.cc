@@ -166,11 +166,11 @@ Capture bursts(const std::string& name, const Made& made) {
   return recording.read();
 }
 
-// Tunnels of all kinds.
-TunnelSpec kind_of(std::uint32_t n) {
+// Tunnels of all kinds, of one gateway.
+TunnelSpec kind_of(std::uint32_t n, bool ipv6) {
   TunnelSpec spec{.sport = static_cast<std::uint16_t>(2152 + n % 2), .checksum = n % 3 != 0, .teid = 7};
   if (n % 2 == 1) spec.qfi = static_cast<std::uint8_t>(n % 64);
-  if (n % 4 == 3) spec.src = "2001:db8:1::1", spec.dst = "2001:db8:1::2";
+  if (ipv6) spec.src = "2001:db8:1::1", spec.dst = "2001:db8:1::2";
   if (n % 5 == 0) spec.extensions = {{0x40, dp::test::bytes({1, 2})}};
   spec.behind = n % 7;
   return spec;
@@ -184,19 +184,21 @@ ReplayRun run_of(const Capture& capture, const ReplayPlant& plant, std::size_t s
 
 TEST(ReplayTunnels, CaptureOfAnyTunnelsGivesTheFatesOfTheBareOneAndSoDoBothTogether) {
   const auto bare = [](std::uint32_t, const FrameSpec& user) { return dp::test::frame(user); };
-  const auto within = [](std::uint32_t n, const FrameSpec& user) {
-    return dp::test::tunnelled(kind_of(n), user);
-  };
-  const auto both = [&](std::uint32_t n, const FrameSpec& user) {
-    return n % 3 == 0 ? bare(n, user) : within(n, user);
-  };
   const ReplayRun expected = run_of(bursts("bare", bare), box());
   std::size_t dropped = 0;
   for (const ReplayFate& fate : expected.fates) dropped += fate.dropped ? 1 : 0;
   ASSERT_GT(dropped, 5u);
   ASSERT_LT(dropped, 50u);
-  expect_equal(run_of(bursts("within", within), box()), expected);
-  expect_equal(run_of(bursts("both", both), box()), expected);
+  for (const bool ipv6 : {false, true}) {
+    const auto within = [&](std::uint32_t n, const FrameSpec& user) {
+      return dp::test::tunnelled(kind_of(n, ipv6), user);
+    };
+    const auto both = [&](std::uint32_t n, const FrameSpec& user) {
+      return n % 3 == 0 ? bare(n, user) : within(n, user);
+    };
+    expect_equal(run_of(bursts("within", within), box()), expected);
+    expect_equal(run_of(bursts("both", both), box()), expected);
+  }
 }
 
 TEST(ReplayTunnels, WhatTheBoxDoesNotLookIntoIsLeftOut) {
