@@ -1,4 +1,6 @@
 // A worker's dedicated bearers (dataplane/bearer/dedicated.h): each has buffer, rate, tunnel and end markers.
+#include <array>
+
 #include "tests/unit/worker/tunnels_bench.h"
 
 namespace dp::test {
@@ -131,6 +133,48 @@ TEST_F(TunnelDedicatedTest, ALearntDefaultBearerJoinsTheDedicatedOnes) {
   command(RemoveBearer{internet});
   voice_packets(old_tunnel(), 1);
   EXPECT_EQ(voice.downlink.buffer().sdus(), 4u);
+}
+
+// Voice goes to the other worker and back, again and again, while packets of both bearers come both ways.
+TEST(DedicatedOfTwoWorkers, MovesAloneAndItsPacketsFollowInOrder) {
+  static const GtpUSettings settings = tunnels_of_tests();
+  for (const unsigned home : {0u, 1u}) {
+    Box box(2, {1, 1}, &settings);
+    std::uint32_t ue = 0;
+    while (box.owner(ue) != home) ++ue;
+    box.add(ue, shaped(20'000'000));
+    box.bearers.push_back(prepare_bearer({.downlink = shaped(20'000'000)}));
+    Bearer& voice = *box.bearers.back();
+    voice.ue = dedicated_by_qfi(ue_ipv4(kFirstUe + ue), 1);
+    box.command(home, AddBearer{&voice});
+
+    unsigned arrivals = 0;
+    bool moving = false;
+    for (std::uint32_t n = 1; n <= 400; ++n) {
+      for (const unsigned qfi : {1u, 9u}) {
+        TunnelSpec tunnel = old_tunnel();
+        tunnel.qfi = static_cast<std::uint8_t>(qfi);
+        const FrameSpec packet{.src = "198.51.100.7", .dst = Ip(kFirstUe + ue), .seq = 2 * n + (qfi == 1)};
+        box.io.offer(Side::core, TestFrame(tunnelled(tunnel, packet), Side::core));
+      }
+      if (!moving && n % 5 == 0) {
+        arrivals % 2 == 0 ? box.command(home, LendBearer{&voice, 1 - home})
+                          : box.command(home, CallHome{&voice, 1 - home});
+        moving = true;
+      }
+      box.run(std::chrono::milliseconds(2));
+      for ([[maybe_unused]] const auto& arrival : box.arrivals()) ++arrivals, moving = false;
+    }
+    box.run(std::chrono::seconds(1));
+    EXPECT_GE(arrivals, 10u);
+    ASSERT_EQ(box.io.sent.size(), 800u);
+    std::array<std::uint32_t, 2> last{};
+    for (const auto& sent : box.io.sent) {
+      const std::uint32_t number = seen(sent.bytes, settings).number;
+      EXPECT_GT(number, last[number % 2]);
+      last[number % 2] = number;
+    }
+  }
 }
 
 }  // namespace

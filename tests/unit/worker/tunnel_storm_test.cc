@@ -1,4 +1,5 @@
 // Damaged tunnels in any number, beside a UE whose tunnels are as they should be.
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <vector>
@@ -39,6 +40,8 @@ class TunnelStorm : public test::WorkerBench {
     add(ue_ipv4(kHonest), test::bearer_at(2'000'000));
     add(ue_ipv4(0x0a2d0002), test::bearer_at(1'000'000, 10));
     add(ue_ipv6_64(0x20010db800450000), test::bearer_at(1'000'000, 10));
+    for (std::uint32_t qfi = 0; qfi < 64; qfi += 16)
+      dedicated_.push_back(&add(dedicated_by_qfi(ue_ipv4(0x0a2d0002), qfi), test::bearer_at(1'000'000, 10)));
   }
 
   // A frame of the honest UE each millisecond, with `damaged` others; the departures of its frames.
@@ -59,6 +62,8 @@ class TunnelStorm : public test::WorkerBench {
     collect(start, departures);
     return departures;
   }
+
+  std::vector<Bearer*> dedicated_;
 
  private:
   static Buffer honest(std::size_t number) {
@@ -105,10 +110,12 @@ TEST_F(TunnelStorm, MovesNoFrameOfAnotherUeAndEveryFrameIsAccountedFor) {
   const auto beside = run(polls, kAtOnce);
   ASSERT_EQ(beside.size(), alone.size());
   EXPECT_TRUE(beside == alone) << "frames of the honest UE left at other times, or changed";
-  for (const PassReason reason :
-       {PassReason::gtp_u_message, PassReason::gtp_u_version, PassReason::gtp_u_length,
-        PassReason::gtp_u_chain, PassReason::gtp_u_inner, PassReason::gtp_u_not_ip})
+  for (const PassReason reason : {PassReason::gtp_u_message, PassReason::gtp_u_version,
+                                  PassReason::gtp_u_length, PassReason::gtp_u_chain, PassReason::gtp_u_inner,
+                                  PassReason::gtp_u_not_ip, PassReason::gtp_u_gateway})
     EXPECT_GT(passed(reason), 0u) << static_cast<int>(reason);
+  EXPECT_TRUE(std::ranges::any_of(dedicated_,
+                                  [](const Bearer* bearer) { return bearer->downlink.last_seen().ever(); }));
   EXPECT_GT(dropped(DropReason::buffer_sdus), 0u);
   const FrameAccount& account = worker->context().account;
   EXPECT_EQ(account.received[0].frames + account.received[1].frames, polls * (kAtOnce + 2));
