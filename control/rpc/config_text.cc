@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "control/rpc/sha256.h"
+#include "control/loop/sha256.h"
 
 namespace control::rpc {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "control/loop/sha256.h"
 #include "control/rpc/codec.h"
-#include "control/rpc/sha256.h"
 #include "tests/support/rpc_bench.h"
 
 namespace control::rpc {

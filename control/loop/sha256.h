@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace control::rpc {
+namespace control {
 
 // The digest in hexadecimal, as sha256sum prints it.
 std::string sha256(std::string_view text);
 
-}  // namespace control::rpc
+}  // namespace control

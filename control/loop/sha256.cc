@@ -1,11 +1,11 @@
-#include "control/rpc/sha256.h"
+#include "control/loop/sha256.h"
 
 #include <array>
 #include <cstdint>
 
 #include <sha256.h>
 
-namespace control::rpc {
+namespace control {
 
 std::string sha256(std::string_view text) {
   std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
@@ -13,4 +13,4 @@ std::string sha256(std::string_view text) {
   return digest.data();
 }
 
-}  // namespace control::rpc
+}  // namespace control
