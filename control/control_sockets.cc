@@ -46,7 +46,7 @@ void ControlSockets::mend() {
 
 void ControlSockets::mend(Socket& socket) {
   const auto failed = [&socket](const std::string& why) {
-    log::error("socket_not_made", {{"key", socket.key}, {"error", why}});
+    log::error(Event::socket_not_made, {{"key", socket.key}, {"error", why}});
   };
   try {
     const auto gone = socket.instance->take_again(socket.key);
@@ -54,7 +54,7 @@ void ControlSockets::mend(Socket& socket) {
     if (!*gone) return;
     socket.server->listen(listen(socket));
     socket.instance->bound();
-    log::warning("socket_made_anew",
+    log::warning(Event::socket_made_anew,
                  {{"socket", socket.instance->socket()}, {"found", "nothing at its path"}});
   } catch (const std::system_error& e) {
     failed(e.what());

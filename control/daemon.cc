@@ -126,10 +126,10 @@ class Daemon {
 // A start that waits for a CPU is better than one that ends and is tried again: it goes on when the CPU
 // comes.
 void Daemon::wait_for_worker(unsigned worker, std::chrono::seconds silent) {
-  log::warning("worker_awaited", {{"worker", worker},
-                                  {"seconds", silent.count()},
-                                  {"found", "no answer: it does not get its CPU"},
-                                  {"expected", "a CPU of its own (dataplane.cpus) that nothing stops"}});
+  log::warning(Event::worker_awaited, {{"worker", worker},
+                                       {"seconds", silent.count()},
+                                       {"found", "no answer: it does not get its CPU"},
+                                       {"expected", "a CPU of its own (dataplane.cpus) that nothing stops"}});
   notify_service_manager(fmt::format("EXTEND_TIMEOUT_USEC={}", microseconds{kWaitForWorker}.count()));
 }
 
@@ -172,7 +172,7 @@ void Daemon::watch_ports() {
     ports_ = std::make_unique<PortKeeper>(loop_, plane_, TakenLink(ready_.config.control.socket), check,
                                           unfit, [this] { update_view(); });
   } catch (const std::system_error& e) {
-    log::warning("ports_unwatched", {{"error", e.what()}});
+    log::warning(Event::ports_unwatched, {{"error", e.what()}});
   }
 }
 
@@ -187,7 +187,7 @@ void Daemon::on_signal() {
   const int signal = static_cast<int>(info.ssi_signo);
   const OnSignal on = decided(signal);
   const char* const does = on == OnSignal::stop ? "stop" : on == OnSignal::reload ? "reload" : "nothing";
-  log::info("signal",
+  log::info(Event::signal,
             {{"name", ::strsignal(signal)}, {"pid", info.ssi_pid}, {"uid", info.ssi_uid}, {"does", does}});
   if (on == OnSignal::reload) {
     sockets_.mend();
@@ -217,28 +217,28 @@ void Daemon::reload() {
 void Daemon::take_over(const config::Loaded& loaded) {
   if (!loaded) {
     for (const config::Problem& problem : loaded.problems) {
-      log::error("reload_refused", {{"problem", config::to_string(problem)}});
+      log::error(Event::reload_refused, {{"problem", config::to_string(problem)}});
     }
     return reloaded(false);
   }
   if (commit_.pending()) {
-    log::error("reload_refused",
+    log::error(Event::reload_refused,
                {{"problem", "a change waits to be confirmed; confirm it or roll it back first"}});
     return reloaded(false);
   }
-  const auto refused = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
+  const auto refused = [](const std::string& why) { log::warning(Event::reload_kept, {{"reason", why}}); };
   const std::uint64_t disk = fingerprint(*loaded);
   plane_.reloader().reload(*loaded, refused, [this, disk](const Ended<Applied>& ended) {
     if (ended.why != nullptr) {
-      log::error("reload_failed", {{"error", rpc::fault_of(ended.why).message}});
+      log::error(Event::reload_failed, {{"error", rpc::fault_of(ended.why).message}});
     } else {
       keeper_.file_read(disk);
       configured();
-      log::info("reloaded", {{"file", ready_.file},
-                             {"changed", ended.done->changed},
-                             {"created", ended.done->created},
-                             {"removed", ended.done->removed},
-                             {"unchanged", ended.done->unchanged}});
+      log::info(Event::reloaded, {{"file", ready_.file},
+                                  {"changed", ended.done->changed},
+                                  {"created", ended.done->created},
+                                  {"removed", ended.done->removed},
+                                  {"unchanged", ended.done->unchanged}});
     }
     reloaded(ended.why == nullptr);
   });
@@ -289,7 +289,7 @@ void Daemon::tick() {
   update_view();
   const std::vector<std::string> full = plane_.bearers().full_rules();
   const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), full, Clock::now());
-  if (unlearnt) log::warning("ues_not_learnt", *unlearnt);
+  if (unlearnt) log::warning(Event::ues_not_learnt, *unlearnt);
   sockets_.tick();
 }
 
@@ -346,7 +346,7 @@ int Daemon::run() {
   reload_.note(true);  // the file that start has read
   if (!stopping_) {
     if (const auto opened = runtime_.open(); !opened)
-      log::error("port_not_fed", {{"error", opened.error().message}});
+      log::error(Event::port_not_fed, {{"error", opened.error().message}});
     wire_log_.begin(runtime_.wire());
     watch_ports();
     tick();
@@ -362,7 +362,7 @@ int Daemon::run() {
   stopping_ = true;
   for (hook_.leave(); hook_.busy() && !leave_.hurried();) work();
   if (!runtime_.running()) {
-    log::error("worker_stopped", {{"needed", "a worker that runs until it is told to stop"}});
+    log::error(Event::worker_stopped, {{"needed", "a worker that runs until it is told to stop"}});
     runtime_.stop();
     return kExitRuntime;
   }

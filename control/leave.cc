@@ -47,10 +47,10 @@ void Leave::flush() {
   modes_.flush([this](std::uint64_t resets) {
     go_to(Step::ports, kPortsPatience);
     if (!drained_.waited) return;
-    log::info("proxies_drained", {{"at_risk_before", drained_.before},
-                                  {"at_risk_after", drained_.after},
-                                  {"reset", resets},
-                                  {"seconds", drained_.took.count()}});
+    log::info(Event::proxies_drained, {{"at_risk_before", drained_.before},
+                                       {"at_risk_after", drained_.after},
+                                       {"reset", resets},
+                                       {"seconds", drained_.took.count()}});
   });
 }
 
@@ -63,14 +63,14 @@ void Leave::hurry() {
 void Leave::give_up(const char* needed) {
   const dp::FrameAccount account = sum_accounts(runtime_);
   const dp::PoolReport pool = runtime_.pool();
-  log::error("stop_gave_up", {{"needed", needed},
-                              {"buffered", account.buffered},
-                              {"retained", account.retained},
-                              {"egress", account.egress},
-                              {"given", account.given},
-                              {"taken", account.taken},
-                              {"mbufs_in_use", pool.in_use},
-                              {"mbufs", pool.mbufs}});
+  log::error(Event::stop_gave_up, {{"needed", needed},
+                                   {"buffered", account.buffered},
+                                   {"retained", account.retained},
+                                   {"egress", account.egress},
+                                   {"given", account.given},
+                                   {"taken", account.taken},
+                                   {"mbufs_in_use", pool.in_use},
+                                   {"mbufs", pool.mbufs}});
   step_ = Step::late;
 }
 

@@ -54,7 +54,7 @@ config::Overrides all_overrides(const Options& options) {
   config::Environment environment = config::overrides_from_environment(::environ);
   for (const std::string& name : environment.unknown) {
     if (name != "RNCD_CONFIG" && name != "RNCD_SOCKET")
-      log::warning("environment_unknown", {{"variable", name}});
+      log::warning(Event::environment_unknown, {{"variable", name}});
   }
   config::Overrides overrides = std::move(environment.overrides);
   overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
@@ -101,7 +101,7 @@ Fit judge_host(const config::Config& config, const PathsJudged& paths, JudgedFor
     if (what == JudgedFor::preflight) {
       log::say("hint: " + end.text);
     } else {
-      log::warning("far_end_drops", {{"port", dp::name(end.side)}, {"problem", end.text}});
+      log::warning(Event::far_end_drops, {{"port", dp::name(end.side)}, {"problem", end.text}});
     }
   }
   if (what == JudgedFor::preflight) {
@@ -139,7 +139,8 @@ std::optional<SavedState> state_to_restore(const Options& options, const config:
   if (!options.restore) return std::nullopt;
   const std::string path = options.restore->empty() ? config.control.state : *options.restore;
   if (path.empty()) {
-    log::warning("no_state_to_restore", {{"needed", "control.state, or the path of a file after --restore"}});
+    log::warning(Event::no_state_to_restore,
+                 {{"needed", "control.state, or the path of a file after --restore"}});
     return std::nullopt;
   }
   auto state = read_state(path);
@@ -147,10 +148,10 @@ std::optional<SavedState> state_to_restore(const Options& options, const config:
   if (!state) {
     const bool itself = is_file(path, options.config);
     const std::string kept = itself ? path : put_aside({kStateKind, path, "control.state"});
-    log::error("state_not_restored", {{"error", state.error().message}, {"kept", kept}});
+    log::error(Event::state_not_restored, {{"error", state.error().message}, {"kept", kept}});
     return std::nullopt;
   }
-  if (!*state) log::info("no_state_to_restore", {{"file", path}});
+  if (!*state) log::info(Event::no_state_to_restore, {{"file", path}});
   return std::move(*state);
 }
 
@@ -162,9 +163,9 @@ void bring_up_left_down(const std::string& socket) {
   if (left.index() == 0) return;
   const unsigned index = left.index();
   if (const auto done = left.give_back(); !done) {
-    log::error("link_not_propagated", {{"error", done.error().message}});
+    log::error(Event::link_not_propagated, {{"error", done.error().message}});
   } else {
-    log::info("link_propagated",
+    log::info(Event::link_propagated,
               {{"index", index}, {"change", "up"}, {"why", "the rncd that had taken it down was killed"}});
   }
 }

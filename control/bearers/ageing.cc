@@ -74,6 +74,9 @@ void Ageing::on_answer(const Leaver& leaver, const dp::Answer& answer) {
   if (record != nullptr && record->bearer == answer.bearer) registry_.erase(leaver.ue);
   slab_.release(*answer.bearer);
   ++counts_[dp::index(leaver.why)];
+  gone_events_.write(log::EventLimit::Clock::now(), [&] {
+    return log::Fields{{"ue", registry_.text_of(leaver.ue)}, {"why", kAgedForNames[dp::index(leaver.why)]}};
+  });
 }
 
 }  // namespace control

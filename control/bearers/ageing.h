@@ -13,6 +13,7 @@
 #include "control/bearers/bearer_pool.h"
 #include "control/bearers/bearer_registry.h"
 #include "control/bearers/slab.h"
+#include "control/loop/event_limit.h"
 #include "control/workers/command_sender.h"
 
 namespace control {
@@ -38,6 +39,9 @@ class Ageing {
   // A turn among the changes to the data plane: no other may be under way until done().
   void run(dp::Time now, const std::function<void()>& done);
 
+  // To be called now and then, for the log.
+  void tick(log::EventLimit::Clock::time_point now) { gone_events_.tick(now); }
+
   const AgedCounts& counts() const { return counts_; }
 
  private:
@@ -61,6 +65,7 @@ class Ageing {
   dp::Time next_round_{};
   std::optional<dp::UeAddress> cursor_;  // the UE looked at last; nothing between rounds
   AgedCounts counts_{};
+  log::EventLimit gone_events_{log::Level::debug, Event::bearer_gone, Event::bearers_gone};
 };
 
 }  // namespace control

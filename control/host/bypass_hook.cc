@@ -149,12 +149,12 @@ void BypassHook::ended(const std::string& failure) {
   if (word_ == kNormal) normal_ = failure.empty();
   if (word_ == kBypass) left_ = true;
   if (failure.empty() && !told_.empty())
-    log::info("bypass_hook_works", {{"program", program_}, {"word", word_}});
+    log::info(Event::bypass_hook_works, {{"program", program_}, {"word", word_}});
   if (!failure.empty() && failure != told_) {
-    log::warning("bypass_hook_failed", {{"program", program_},
-                                        {"word", word_},
-                                        {"found", failure},
-                                        {"expected", "exit code 0; run it by hand with this word"}});
+    log::warning(Event::bypass_hook_failed, {{"program", program_},
+                                             {"word", word_},
+                                             {"found", failure},
+                                             {"expected", "exit code 0; run it by hand with this word"}});
   }
   told_ = failure;
   if (leaving_ && !left_) begin(kBypass);

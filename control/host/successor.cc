@@ -131,7 +131,8 @@ dp::Error Successor::become() const {
   const std::string why = execute(program_, arguments);
   {
     const log::Session session;  // whose end waits until the line is written
-    log::error("upgrade_failed", {{"error", why}, {"effect", "the program before goes on with what runs"}});
+    log::error(Event::upgrade_failed,
+               {{"error", why}, {"effect", "the program before goes on with what runs"}});
   }
   arguments.front() = own_name_;
   return {why + "; " + execute(kOwnProgram, arguments)};

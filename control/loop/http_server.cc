@@ -116,7 +116,7 @@ HttpServer::~HttpServer() {
 
 void HttpServer::tell(const std::exception& e) noexcept {
   try {
-    log::warning("metrics_trouble", {{"error", e.what()}});
+    log::warning(Event::metrics_trouble, {{"error", e.what()}});
   } catch (...) {
     // No memory for a log line either.
   }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "config/notation/words.h"
+#include "control/loop/event_log.h"
 #include "control/loop/log_writer.h"
 
 namespace control::log {
@@ -34,11 +35,6 @@ bool is_plain(std::string_view text) {
   }
   return config::utf8_prefix(text) == text.size() && config::escaped(text) == text &&
          text.find_first_of("\n\t") == std::string_view::npos;
-}
-
-std::string_view level_name(Level level) {
-  constexpr std::string_view kNames[] = {"debug", "info", "warning", "error"};
-  return kNames[static_cast<int>(level)];
 }
 
 spdlog::level::level_enum to_spdlog(Level level) {
@@ -100,7 +96,8 @@ Sink& sink() {
 std::string dropped_line(std::uint64_t lines) {
   try {
     return sink().lines->format(
-        spdlog::level::warn, format_event(sink().format, Level::warning, "log_dropped", {{"lines", lines}}));
+        spdlog::level::warn,
+        format_event(sink().format, Level::warning, name(Event::log_dropped), {{"lines", lines}}));
   } catch (const std::exception&) {
     return {};  // no memory; the metric still counts it
   }
@@ -120,9 +117,9 @@ std::string format_event(config::LogFormat format, Level level, std::string_view
                          const Fields& fields) {
   std::string line;
   if (format == config::LogFormat::json) {
-    line.append("\"level\":").append(as_json(level_name(level))).append(",\"event\":").append(as_json(event));
+    line.append("\"level\":").append(as_json(name(level))).append(",\"event\":").append(as_json(event));
   } else {
-    line.append("level=").append(level_name(level)).append(" event=").append(event);
+    line.append("level=").append(name(level)).append(" event=").append(event);
   }
   for (const Field& field : fields) field.append_to(line, format);
   return line;
@@ -137,10 +134,21 @@ void configure(const config::Log& settings) {
   out.logger->set_level(spdlog::level::from_str(settings.level));
 }
 
-void write(Level level, std::string_view event, const Fields& fields) {
+namespace {
+
+void write_line(Level level, std::string_view event, const Fields& fields) {
+  events().add(level, event, fields);
   const Sink& out = sink();
   if (!out.logger->should_log(to_spdlog(level))) return;
   out.logger->log(to_spdlog(level), format_event(out.format, level, event, fields));
+}
+
+}  // namespace
+
+void write(Level level, Event event, const Fields& fields) { write_line(level, name(event), fields); }
+
+void request(Level level, std::string_view method, const Fields& fields) {
+  write_line(level, method, fields);
 }
 
 void say(std::string_view text) {
@@ -160,7 +168,7 @@ Session::Session() {
   try {
     writer() = new LogWriter(STDERR_FILENO, kBufferBytes, dropped_line);
   } catch (const std::exception& e) {
-    warning("log_waits", {{"error", e.what()}, {"effect", "rncd waits for who reads its log"}});
+    warning(Event::log_waits, {{"error", e.what()}, {"effect", "rncd waits for who reads its log"}});
   }
 }
 

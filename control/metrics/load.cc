@@ -32,9 +32,9 @@ void SilenceLog::sample(const std::vector<WorkerLoad>& load) {
     if (silent_[w] != load[w].polling) continue;
     silent_[w] = !load[w].polling;
     if (load[w].polling) {
-      log::info("worker_polls_again", {{"worker", w}});
+      log::info(Event::worker_polls_again, {{"worker", w}});
     } else {
-      log::warning("worker_silent",
+      log::warning(Event::worker_silent,
                    {{"worker", w},
                     {"found", "no poll for a second: its UEs' frames wait, and are dropped as worker_full"},
                     {"expected", "a CPU of its own (dataplane.cpus) that nothing stops"}});

@@ -19,16 +19,17 @@ void WireLog::begin(const std::optional<dp::WireReport>& wire) {
   for (const dp::Side side : dp::kSides) {
     const dp::WireReport::Port& port = wire->ports[dp::index(side)];
     if (port.interface == 0) continue;
-    log::info("wire_taken", {{"port", dp::name(side)},
-                             {"xdp_program", port.program},
-                             {"on_failure", dp::name(wire->config.on_failure)},
-                             {"bypassed_frames", bypassed(port)},
-                             {"failovers", port.failovers},
-                             {"at_risk_before", wire->at_risk_before}});
+    log::info(Event::wire_taken, {{"port", dp::name(side)},
+                                  {"xdp_program", port.program},
+                                  {"on_failure", dp::name(wire->config.on_failure)},
+                                  {"bypassed_frames", bypassed(port)},
+                                  {"failovers", port.failovers},
+                                  {"at_risk_before", wire->at_risk_before}});
   }
   if (wire->ordered == dp::WireWay::normal) return;
-  log::warning("wire_ordered", {{"state", dp::name(wire->ordered)},
-                                {"needed", "rncctl wire mode normal, for frames to come to the workers"}});
+  log::warning(Event::wire_ordered,
+               {{"state", dp::name(wire->ordered)},
+                {"needed", "rncctl wire mode normal, for frames to come to the workers"}});
 }
 
 void WireLog::started(const std::optional<dp::WireReport>& wire) {
@@ -42,7 +43,7 @@ void WireLog::sample(const std::optional<dp::WireReport>& wire) {
     const dp::WireReport::Port& port = wire->ports[dp::index(side)];
     std::uint64_t& told = failovers_[dp::index(side)];
     if (port.failovers == told) continue;
-    log::warning("wire_failover",
+    log::warning(Event::wire_failover,
                  {{"port", dp::name(side)},
                   {"times", port.failovers - told},
                   {"found", "a worker whose last sign of progress was older than dataplane.wire.stale_after"},

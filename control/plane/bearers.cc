@@ -158,6 +158,10 @@ void Bearers::on_learnt(dp::Bearer& bearer) {
   DP_EXPECT(member == nullptr || member->cell() != nullptr);
   CellRecord* const cell = member == nullptr ? nullptr : &running_.cells.of(*member->cell());
   running_.registry.insert(ue, {prepared, Origin::learnt, &bearer, bearer.parts(), cell});
+  learnt_events_.write(log::EventLimit::Clock::now(), [&] {
+    return log::Fields{{"ue", running_.registry.text_of(ue)},
+                       {"class", running_.config.classes[prepared->cls].name}};
+  });
   if (running_.jobs.preparing()) learnt_meanwhile_.push_back(ue);
   const SharedSettings& wanted = settings_of(prepared->cls);
   CellRecord* const wanted_cell = dp::uses_cell(*wanted) ? pool_.cell_of(ue) : nullptr;
@@ -182,6 +186,9 @@ void Bearers::follow_cell(const dp::UeAddress& ue) {
 
 // Takes its turn among the jobs, so that no change is under way for a bearer that it removes.
 void Bearers::age() {
+  const auto now = log::EventLimit::Clock::now();
+  learnt_events_.tick(now);
+  ageing_.tick(now);
   if (ageing_asked_ || !ageing_.due(running_.runtime.now(), running_.mode())) return;
   ageing_asked_ = true;
   running_.jobs.submit(

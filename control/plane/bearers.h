@@ -12,6 +12,7 @@
 #include "control/bearers/bearer_pool.h"
 #include "control/host/memory.h"
 #include "control/loop/client.h"
+#include "control/loop/event_limit.h"
 #include "control/loop/slices.h"
 #include "control/plane/moves.h"
 #include "control/plane/running.h"
@@ -102,6 +103,7 @@ class Bearers {
   bool pool_filled_ = true;
   FlowReader flow_reader_;
   std::vector<dp::UeAddress> learnt_meanwhile_;
+  log::EventLimit learnt_events_{log::Level::debug, Event::bearer_learnt, Event::bearers_learnt};
 };
 
 }  // namespace control

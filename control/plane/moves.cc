@@ -42,7 +42,8 @@ void Moves::poll(Slices::Clock::time_point until) {
 
 // A bearer that is gone by its turn, or whose worker does not answer, is left out.
 void Moves::rebalance(const Rebalancing& found) {
-  log::info("workers_rebalanced", {{"from", found.from}, {"to", found.to}, {"bearers", found.ues.size()}});
+  log::info(Event::workers_rebalanced,
+            {{"from", found.from}, {"to", found.to}, {"bearers", found.ues.size()}});
   for (const dp::UeAddress& ue : found.ues) {
     move_for(
         MovedFor::load, ue, found.to, [](const Ended<unsigned>&) {}, Client());

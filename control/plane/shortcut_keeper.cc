@@ -127,7 +127,7 @@ void ShortcutKeeper::put(const dp::Prefix& ues) {
 
 void ShortcutKeeper::fail(const dp::Error& why) {
   if (std::exchange(set_, Set::failed) == Set::failed) return;
-  log::warning("shortcut_failed",
+  log::warning(Event::shortcut_failed,
                {{"error", why.message},
                 {"found", "the set of UEs that are no strangers to the wire's short-cut cannot be kept"},
                 {"done", "frames of no bearer come to the workers again"},
@@ -146,18 +146,18 @@ void ShortcutKeeper::take() {
   if (way_ == nullptr || now == in_force_) return;
   if (const auto taken = way_->take(now); !taken) {
     return log::warning(
-        "shortcut_failed",
+        Event::shortcut_failed,
         {{"error", taken.error().message}, {"state", dp::name(in_force_)}, {"needed", dp::name(now)}});
   }
   in_force_ = now;
-  log::info("shortcut", {{"state", dp::name(now)}, {"wanted", dp::name(wanted_)}});
+  log::info(Event::shortcut, {{"state", dp::name(now)}, {"wanted", dp::name(wanted_)}});
 }
 
 void WireTunnels::configure(const dp::GtpUSettings& settings) {
   if (settings == in_force_) return;
   in_force_.reset();
   if (const auto set = runtime_.set_wire_tunnels(settings); !set) {
-    return log::warning("wire_tunnels_failed",
+    return log::warning(Event::wire_tunnels_failed,
                         {{"error", set.error().message},
                          {"found", "the wire's XDP program cannot be told the endpoints of tunnels"},
                          {"done", "UDP comes to the workers, also that of no bearer"},

@@ -66,9 +66,9 @@ void PortKeeper::note_judgement(Side side) {
   PortView& view = port(side).view;
   if (std::exchange(view.unfit, judgement_) != judgement_) {
     if (view.unfit.empty()) {
-      log::info("port_fit", {{"port", dp::name(side)}});
+      log::info(Event::port_fit, {{"port", dp::name(side)}});
     } else {
-      log::warning("port_unfit", {{"port", dp::name(side)}, {"problem", view.unfit}});
+      log::warning(Event::port_unfit, {{"port", dp::name(side)}, {"problem", view.unfit}});
     }
     changed_();
   }
@@ -80,7 +80,7 @@ void PortKeeper::stop() {
   propagate_again_ = Clock::time_point::max();
   if (taken_.index() == 0) return;
   const auto done = taken_.give_back();
-  if (!done) return log::error("link_not_propagated", {{"error", done.error().message}});
+  if (!done) return log::error(Event::link_not_propagated, {{"error", done.error().message}});
   if (propagation_.taken()) note_propagated(*propagation_.taken(), false, "rncd ends");
 }
 
@@ -175,11 +175,11 @@ void PortKeeper::on_bound() {
     p.failures = 0;
     p.gate = Gate::closed;
     p.deleted = false;
-    log::info("port_bound", {{"port", dp::name(outcome.side)},
-                             {"device", plane_.runtime().port(outcome.side).device},
-                             {"index", binding.index},
-                             {"xdp_program", binding.xdp_program},
-                             {"description", plane_.runtime().port(outcome.side).description}});
+    log::info(Event::port_bound, {{"port", dp::name(outcome.side)},
+                                  {"device", plane_.runtime().port(outcome.side).device},
+                                  {"index", binding.index},
+                                  {"xdp_program", binding.xdp_program},
+                                  {"description", plane_.runtime().port(outcome.side).description}});
   }
   changed_();
   look_at_both();
@@ -189,14 +189,14 @@ void PortKeeper::note_refusal(Port& p, const Outcome& outcome) {
   if (outcome.tried) p.failures = std::min(p.failures + 1, kMostDoublings);
   p.next_try = Clock::now() + std::chrono::milliseconds(900) * (1u << p.failures);
   if (std::exchange(p.view.reason, outcome.complaint) == outcome.complaint) return;
-  log::warning("port_not_bound", {{"port", dp::name(outcome.side)}, {"reason", outcome.complaint}});
+  log::warning(Event::port_not_bound, {{"port", dp::name(outcome.side)}, {"reason", outcome.complaint}});
 }
 
 void PortKeeper::note_state(Side side, PortState state) {
   Port& p = port(side);
   const PortState was = std::exchange(p.view.state, state);
   if (was == state) return;
-  log::write(state == PortState::up ? log::Level::info : log::Level::warning, "port_state",
+  log::write(state == PortState::up ? log::Level::info : log::Level::warning, Event::port_state,
              {{"port", dp::name(side)},
               {"device", plane_.runtime().port(side).device},
               {"state", name(state)},
@@ -229,7 +229,7 @@ void PortKeeper::on_propagated(const LinkStep& step, unsigned index) {
     propagation_.tried(step.side, Clock::now());
     const std::string& error = propagated_.error().message;
     if (std::exchange(not_propagated_, error) != error) {
-      log::warning("link_not_propagated", {{"port", dp::name(step.side)}, {"error", error}});
+      log::warning(Event::link_not_propagated, {{"port", dp::name(step.side)}, {"error", error}});
     }
   } else {
     not_propagated_.clear();
@@ -248,7 +248,7 @@ void PortKeeper::note_propagated(Side side, bool down, std::string_view why) {
         "(dataplane.link_propagation)",
         dp::name(side), why, dp::name(opposite(side)));
   }
-  log::write(down ? log::Level::warning : log::Level::info, "link_propagated",
+  log::write(down ? log::Level::warning : log::Level::info, Event::link_propagated,
              {{"port", dp::name(side)},
               {"device", plane_.runtime().port(side).device},
               {"change", down ? "down" : "up"},
@@ -262,13 +262,13 @@ void PortKeeper::note_propagated(Side side, bool down, std::string_view why) {
 void PortKeeper::note_changes(Side side, const Link& was, const Link& is) {
   if (was.index == 0 || was.index != is.index) return;
   if (was.name == is.name && was.mtu == is.mtu && was.address == is.address) return;
-  log::info("port_changed", {{"port", dp::name(side)},
-                             {"interface", is.name},
-                             {"mtu", is.mtu},
-                             {"address", is.address},
-                             {"was_interface", was.name},
-                             {"was_mtu", was.mtu},
-                             {"was_address", was.address}});
+  log::info(Event::port_changed, {{"port", dp::name(side)},
+                                  {"interface", is.name},
+                                  {"mtu", is.mtu},
+                                  {"address", is.address},
+                                  {"was_interface", was.name},
+                                  {"was_mtu", was.mtu},
+                                  {"was_address", was.address}});
 }
 
 }  // namespace control

@@ -67,11 +67,11 @@ Done logged(const Request& request, std::string_view event, std::string_view wha
       const Json& data = fault->data;
       if (data.is_object() && data.contains("sha256"))
         fields.emplace_back("sha256", data["sha256"].get<std::string>());
-      log::warning(event, fields);
+      log::request(log::Level::warning, event, fields);
     } else {
       if (changes != nullptr && !changes->empty()) fields.emplace_back("changes", *changes);
       append_result(fields, std::get<Json>(outcome));
-      log::info(event, fields);
+      log::request(log::Level::info, event, fields);
     }
     done(std::move(outcome));
   };

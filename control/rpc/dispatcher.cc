@@ -233,7 +233,7 @@ void Dispatcher::call(const Shared& work, const Call& call) {
   } catch (const Fault& refused) {
     return done(refused);
   } catch (const std::exception& e) {
-    log::error("rpc_failed", {{"method", call.method}, {"error", e.what()}});
+    log::error(Event::rpc_failed, {{"method", call.method}, {"error", e.what()}});
     return done(Fault(kInternalError, std::string("internal error: ") + e.what()));
   }
   work->part = std::move(rest);
@@ -246,7 +246,7 @@ void Dispatcher::go_on(Work& work, Clock::time_point until) {
   } catch (const Fault& refused) {
     done(refused);
   } catch (const std::exception& e) {
-    log::error("rpc_failed", {{"error", e.what()}});
+    log::error(Event::rpc_failed, {{"error", e.what()}});
     done(Fault(kInternalError, std::string("internal error: ") + e.what()));
   }
   work.part = Slices();

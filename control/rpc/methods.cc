@@ -112,6 +112,15 @@ constexpr std::array kMethods{
         "one UE, or that lead to such an endpoint; stale: an error indication has named it; next is the "
         "cursor of the next page, null on the last",
         &tunnel_list},
+    Method{
+        "event.list",
+        reads,
+        {kEventList},
+        "the last events, the oldest first: of the newest 10,000 the newest ones, or the oldest ones behind "
+        "the number `after`; event: only those of this code; level: of this one or above; about: only those "
+        "in which a value names that; next: the `after` of the next call; forgotten: events behind `after` "
+        "that have been forgotten",
+        &event_list},
     Method{"profile.get",
            reads,
            {kProfileGet},
@@ -227,6 +236,7 @@ const auto kReadOnlyMethods = [] {
   for (Method& method : table) {
     if (method.access != reads) method.call = &refuse_change;
     if (method.call == &config_get) method.call = &config_get_without_paths;
+    if (method.call == &event_list) method.call = &event_list_without_paths;
     if (method.call == &bearer_get) method.call = &without_paths<&bearer_get>;
     if (method.call == &cell_get) method.call = &without_paths<&cell_get>;
     if (method.call == &stats_get) method.call = &without_paths<&stats_get>;

@@ -94,6 +94,8 @@ void cell_remove(const Request&);
 void cell_report(const Request&);
 void flow_list(const Request&);
 void tunnel_list(const Request&);
+void event_list(const Request&);
+void event_list_without_paths(const Request&);
 void profile_get(const Request&);
 
 void mode_set(const Request&);

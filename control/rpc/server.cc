@@ -85,7 +85,7 @@ void Server::accept_some() {
       return;
     } else {
       // The client stays in the backlog, and would wake the loop again and again.
-      log::warning("accept_failed", {{"socket", stats_.socket}, {"error", std::strerror(errno)}});
+      log::warning(Event::accept_failed, {{"socket", stats_.socket}, {"error", std::strerror(errno)}});
       paused_ = true;
       return loop_.change(listener_.get(), 0);
     }
@@ -258,7 +258,7 @@ void Server::tell_of_cuts(Connection::Clock::time_point now) {
     fields.emplace_back(kCutNames[i], stats_.cut[i] - told_.cut[i]);
   }
   if (fields.size() == 1) return;
-  log::warning("clients_cut", fields);
+  log::warning(Event::clients_cut, fields);
   told_ = stats_;
   tell_next_ = now + kTellEvery;
 }

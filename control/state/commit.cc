@@ -97,7 +97,7 @@ void Commit::need_waiting() const {
 
 void Commit::confirm() {
   need_waiting();
-  log::info("change_confirmed");
+  log::info(Event::change_confirmed);
   forget();
 }
 
@@ -141,7 +141,7 @@ Slices Commit::wish_back(Wish& made) const {
 void Commit::restore_bearers() {
   plane_.bearers().restore([this](Wish& made) { return wish(made); },
                            [](const Ended<Applied>& ended) {
-                             if (ended.why != nullptr) log::warning("bearers_not_restored");
+                             if (ended.why != nullptr) log::warning(Event::bearers_not_restored);
                            });
 }
 
@@ -156,7 +156,7 @@ void Commit::roll_back(OnDone done) {
     const bool well = ended.why == nullptr;
     if (well) plane_.reloader().set_file(before_->file);
     const auto over = [this, well, done, ended = std::move(ended)](const Ended<Applied>&) {
-      log::write(well ? log::Level::warning : log::Level::error, "change_rolled_back",
+      log::write(well ? log::Level::warning : log::Level::error, Event::change_rolled_back,
                  {{"done", well ? "yes" : "no"}});
       forget();
       done(ended);
@@ -172,7 +172,7 @@ std::optional<std::chrono::seconds> Commit::left(Clock::time_point now) const {
 
 void Commit::tick(Clock::time_point now) {
   if (!pending() || stage_ != Stage::waiting || now < deadline_) return;
-  log::warning("change_not_confirmed", {{"seconds", within_->count()}});
+  log::warning(Event::change_not_confirmed, {{"seconds", within_->count()}});
   roll_back([](const Ended<Outcome>&) {});
 }
 

@@ -18,9 +18,9 @@ std::string words_of(const std::exception_ptr& why) {
 }
 
 void take_over(DataPlane& plane, const config::Config& file, std::function<void()> done) {
-  const auto kept = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
+  const auto kept = [](const std::string& why) { log::warning(Event::reload_kept, {{"reason", why}}); };
   plane.reloader().reload(file, kept, [done = std::move(done)](const Ended<Applied>& ended) {
-    if (ended.why != nullptr) log::error("reload_failed", {{"error", words_of(ended.why)}});
+    if (ended.why != nullptr) log::error(Event::reload_failed, {{"error", words_of(ended.why)}});
     done();
   });
 }
@@ -35,14 +35,15 @@ void restore(DataPlane& plane, std::shared_ptr<const SavedState> saved, const co
   const auto then = [&plane, saved, unrestored, file_changed, file,
                      done = std::move(done)](const Ended<Applied>& ended) {
     if (ended.why != nullptr) {
-      log::error("bearers_not_restored",
+      log::error(Event::bearers_not_restored,
                  {{"bearers", saved->bearers.size()}, {"first", words_of(ended.why)}});
     } else if (unrestored->bearers != 0) {
-      log::warning("bearers_not_restored", {{"bearers", unrestored->bearers}, {"first", unrestored->first}});
+      log::warning(Event::bearers_not_restored,
+                   {{"bearers", unrestored->bearers}, {"first", unrestored->first}});
     }
-    log::info("state_restored", {{"bearers", plane.registry().size()},
-                                 {"learnt", plane.registry().count(Origin::learnt)},
-                                 {"file_changed", file_changed ? "yes" : "no"}});
+    log::info(Event::state_restored, {{"bearers", plane.registry().size()},
+                                      {"learnt", plane.registry().count(Origin::learnt)},
+                                      {"file_changed", file_changed ? "yes" : "no"}});
     if (!file_changed) return done();
     take_over(plane, file, done);
   };

@@ -76,7 +76,7 @@ void StateKeeper::end(const dp::Result<Saved>& result) {
   next_ = Clock::now() + std::max<Clock::duration>(kEvery, kRestPerWork * took);
   const std::string error = result ? "" : result.error().message;
   if (!paused_) outcome_.note(static_cast<bool>(result));
-  if (!error.empty() && error != told_) log::warning("state_not_saved", {{"error", error}});
+  if (!error.empty() && error != told_) log::warning(Event::state_not_saved, {{"error", error}});
   told_ = error;
   for (const OnSaved& done : std::exchange(waiting_, {})) done(result);
 }
@@ -105,11 +105,12 @@ bool StateKeeper::wait_for_writing() {
 void StateKeeper::save_at_end() {
   if (path_.empty() || paused_) return;
   if (!wait_for_writing()) {
-    log::warning("state_not_saved", {{"error", path_ + ": the disk does not take what is being written"}});
+    log::warning(Event::state_not_saved,
+                 {{"error", path_ + ": the disk does not take what is being written"}});
     return;
   }
   const auto status = write_state_file(path_, text());
-  if (!status) log::warning("state_not_saved", {{"error", status.error().message}});
+  if (!status) log::warning(Event::state_not_saved, {{"error", status.error().message}});
 }
 
 }  // namespace control

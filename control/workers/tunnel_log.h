@@ -1,13 +1,11 @@
-// Logs changes of bearers' tunnels: the first ones of each second by themselves, the number of the others.
-// Belongs to the control thread.
+// Logs changes of bearers' tunnels. Belongs to the control thread.
 // Tests: tests/unit/control/plane/gtp_u_test.cc
 #pragma once
-#include <chrono>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "control/loop/event_limit.h"
 #include "dataplane/bearer/tunnel_book.h"
 
 namespace control {
@@ -17,18 +15,14 @@ std::string text_of(const dp::TunnelKey& key);
 
 class TunnelLog {
  public:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::uint64_t kMost = 10;  // events a second
+  using Clock = log::EventLimit::Clock;
 
   // Takes the changes that the workers have reported. `text_of`: a UE's name.
   void drain(const std::vector<dp::TunnelBook*>& books,
              const std::function<std::string(const dp::UeAddress&)>& text_of, Clock::time_point now);
 
  private:
-  void begin_second(Clock::time_point now);
-
-  Clock::time_point second_{};  // beginning of the present second
-  std::uint64_t logged_ = 0, left_out_ = 0;
+  log::EventLimit limit_{log::Level::info, Event::tunnel_changed, Event::tunnels_changed};
 };
 
 }  // namespace control

@@ -148,6 +148,9 @@ def test_a_bearer_goes_when_its_ue_is_silent_and_comes_back_with_it(rig, learner
     assert box.stats()['bearers']['aged']['idle'] == 1
     assert ping_from(rig, TALKER)
     assert TALKER in bearers(box)
+    events = box.call('event.list', about=TALKER)['items']
+    assert [event['event'] for event in events] == ['bearer_learnt', 'bearer_gone', 'bearer_learnt']
+    assert events[0]['fields']['class'] == 'internet' and events[1]['fields']['why'] == 'idle'
 
 
 def test_a_ue_that_is_spoken_to_first_is_unknown_until_it_speaks(rig, learner):

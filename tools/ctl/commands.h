@@ -39,6 +39,8 @@ void add_cell_commands(CLI::App& app, Command& chosen);
 void add_show_cells(CLI::App& show, Command& chosen);
 // Adds the commands about split proxies.
 void add_proxy_commands(CLI::App& app, Command& chosen);
+// Adds the command that shows events.
+void add_event_commands(CLI::App& app, Command& chosen);
 // Adds the commands about the whole daemon.
 void add_state_commands(CLI::App& app, Command& chosen);
 // Adds the commands that apply a configuration, or take back an earlier one.

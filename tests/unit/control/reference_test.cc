@@ -12,7 +12,9 @@
 
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
+#include <yaml-cpp/yaml.h>
 
+#include "control/loop/event.h"
 #include "control/metrics/metrics.h"
 #include "control/ports/port_state.h"
 #include "control/rpc/methods.h"
@@ -179,6 +181,38 @@ TEST(Reference, OfSplitProxies) {
 }
 
 TEST(Reference, OfTheReasonsForCuttingClients) { expect_table("cuts", reasons(kCutNames, kCutTexts)); }
+
+TEST(Reference, OfTheEvents) {
+  std::string table = "| event | meaning | what to do |\n| --- | --- | --- |\n";
+  for (const auto& [code, meaning, remedy] : log::kEvents) {
+    table += "| `" + std::string(code) + "` | " + cell(meaning) + " | " + cell(remedy) + " |\n";
+  }
+  expect_table("events", table);
+}
+
+// Replaces "{{ $labels.port }}" and "{{ $value | humanize }}" by their names.
+std::string without_templates(std::string text) {
+  for (std::size_t at = text.find("{{"); at != text.npos; at = text.find("{{", at)) {
+    const std::size_t end = text.find("}}", at);
+    std::string name = text.substr(at + 2, end - at - 2);
+    name.erase(0, name.rfind('.') == name.npos ? name.find('$') + 1 : name.rfind('.') + 1);
+    text.replace(at, end + 2 - at, "*" + name.substr(0, name.find_first_of(" |")) + "*");
+  }
+  return text;
+}
+
+TEST(Reference, OfTheAlerts) {
+  const YAML::Node groups = YAML::Load(read("docker/prometheus/rules.yml"))["groups"];
+  std::string table = "| alert | meaning, and what to do |\n| --- | --- |\n";
+  for (const YAML::Node& group : groups) {
+    for (const YAML::Node& rule : group["rules"]) {
+      if (!rule["alert"]) continue;
+      const auto summary = rule["annotations"]["summary"].as<std::string>();
+      table += "| `" + rule["alert"].as<std::string>() + "` | " + cell(without_templates(summary)) + " |\n";
+    }
+  }
+  expect_table("alerts", table);
+}
 
 TEST(Reference, OfTheReasonsForPassing) {
   expect_table("passes", reasons(dp::kPassReasonNames, dp::kPassReasonTexts));
