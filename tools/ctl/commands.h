@@ -39,8 +39,9 @@ void add_cell_commands(CLI::App& app, Command& chosen);
 void add_show_cells(CLI::App& show, Command& chosen);
 // Adds the commands about split proxies.
 void add_proxy_commands(CLI::App& app, Command& chosen);
-// Adds the command that shows events.
+// Adds the commands that go on until they are interrupted: of events, and of one bearer.
 void add_event_commands(CLI::App& app, Command& chosen);
+void add_watch_command(CLI::App& app, Command& chosen);
 // Adds the commands about the whole daemon.
 void add_state_commands(CLI::App& app, Command& chosen);
 // Adds the commands that apply a configuration, or take back an earlier one.

@@ -75,6 +75,15 @@ def test_followed_events_come_as_they_happen(box):
             following.send_signal(signal.SIGINT)
 
 
+def test_a_bearer_is_watched(box):
+    done = sh(RNCCTL, '-s', box.socket, '--json', 'watch', UE_V4, '--interval', '0.2', '--count', '2')
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line['direction'] for line in lines] == ['downlink', 'uplink'] * 2
+    assert lines[0]['delivered_rate'] == 0 and lines[0]['rate'] == 4e6 and lines[0]['queue_seconds'] == 0
+    gone = sh(RNCCTL, '-s', box.socket, 'watch', '10.50.0.77', check=False)
+    assert gone.returncode == 1 and '10.50.0.77' in gone.stderr
+
+
 def test_the_read_only_socket_has_events_without_paths_of_this_host(box):
     with Rpc(box.public) as curious:
         shown = json.dumps(curious.call('event.list', limit=1000))
