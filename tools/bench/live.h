@@ -13,7 +13,7 @@ namespace bench {
 inline constexpr std::array<std::pair<const char*, const char*>, 3> kLiveBenchmarks{{
     {"control", "a running rncd: bearers set in a second, RRC latency, start from a file, memory"},
     {"metrics", "a running rncd: what a scrape each second costs"},
-    {"ports", "a running rncd: frames a second over kernel interfaces, side by side with testpmd"},
+    {"ports", "a running rncd: frames a second or their latency over kernel interfaces, beside testpmd"},
 }};
 
 void add_live(CLI::App& app, const char* name, const char* what);

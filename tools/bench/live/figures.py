@@ -58,6 +58,7 @@ class Report:
 
     def __init__(self, command, setting):
         self.command, self.setting, self.figures, self.faults = command, setting, [], []
+        self.rows = None  # a table in place of a line a figure, and its columns of text
 
     def add(self, name, value, unit, target=None, at_least=False):
         self.figures.append(Figure(name, value, unit, target, at_least))
@@ -67,9 +68,9 @@ class Report:
             self.faults.append(f'{what}: found {found}, expected {expected}')
 
     def table(self):
-        rows = [['FIGURE', 'VALUE', 'UNIT', 'TARGET', 'OF TARGET', 'MET'], *(figure.row() for figure in self.figures)]
+        rows, left = self.rows or ([['FIGURE', 'VALUE', 'UNIT', 'TARGET', 'OF TARGET', 'MET'],
+                                    *(figure.row() for figure in self.figures)], (0, 2, 5))
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        left = (0, 2, 5)
         return '\n'.join('  '.join(cell.ljust(width) if i in left else cell.rjust(width)
                                    for i, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows)
 

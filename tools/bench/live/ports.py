@@ -1,26 +1,22 @@
 """`rncbench ports`: frames a second through rncd, in mode bypass and with bearers, against those through DPDK's testpmd
 on the same ports with the same driver, in turns. The two ports are the ends of one veth pair, so that frames that were
-put in once go round, and no source has a share in the figures. Needs root and testpmd."""
+put in once go round, and no source has a share in the figures. With --latency: the time that a frame takes instead,
+also beside the kernel's bridge. Needs root and testpmd."""
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import time
 
 from box import RNCCTL, Box
 from figures import say
+import latency
 from rig import DUT, Rig, RigError, sh, sweep
+from testpmd import TESTPMD, Testpmd
 
-TESTPMD = 'dpdk-testpmd'
 SEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'send.py')
 SUBJECTS = ('testpmd', 'bypass', 'unknown', 'bearers')
 DRIVERS = ('af_packet', 'af_xdp')
-RING = 2048
-# The sizes that rncd passes to the driver (dataplane/dpdk/kinds/port_af_packet.cc), and those of its own sockets
-# (dataplane/dpdk/af_xdp/xdp_socket.cc).
-VDEV = {'af_packet': 'net_af_packet{number},iface={interface},blocksz=65536,framesz=2048,framecnt=2048,qdisc_bypass=0',
-        'af_xdp': 'net_af_xdp{number},iface={interface},start_queue=0,queue_count=1,force_copy=1'}
 TARGET = 0.95
 
 
@@ -30,22 +26,30 @@ def add_options(parser):
     parser.add_argument('--turns', type=int, default=5, help='of all subjects; by default 5')
     parser.add_argument('--seconds', type=float, default=3, help='measured in a turn; by default 3')
     parser.add_argument('--cpu', type=int, default=(os.cpu_count() or 1) - 1, help='of the worker; by default the last')
+    parser.add_argument('--latency', action='store_true', help='measure how long a frame takes')
+    parser.add_argument('--rounds', type=int, default=3, help='with --latency: of all subjects, in place of turns; by default 3')
+    parser.add_argument('--probes', type=float, default=1000, help='with --latency: frames a second that are timed; by default 1000')
 
 
 def check_options(options):
+    options.others_cpu = max(options.cpu - 1, 0)  # for all but the worker
     if options.quick:
-        options.turns, options.seconds = 1, 1
+        options.turns = options.rounds = options.seconds = 1
     if shutil.which(TESTPMD) is None:
-        raise RigError(f'no {TESTPMD}, which rncd is compared with; Debian has it in a package: apt-get install dpdk-dev')
+        raise RigError(f'no {TESTPMD}, which rncd is compared with: run tools/setup check (package dpdk-dev)')
     if os.geteuid() != 0:
         raise RigError('network namespaces need root; use sudo')
     if set(options.drivers) - set(DRIVERS):
         raise RigError(f'--drivers: expected {" or ".join(DRIVERS)}, separated by commas')
     if not 1 <= options.frames <= 1024 or options.turns < 1 or options.seconds <= 0:
         raise RigError('expected --frames of 1 to 1024, so that the rings hold them, and --turns and --seconds above 0')
+    if options.latency:
+        latency.check_options(options)
 
 
 def setting(options):
+    if options.latency:
+        return latency.setting(options)
     return {'drivers': options.drivers, 'frames': options.frames, 'turns': options.turns, 'seconds': options.seconds,
             'cpu': options.cpu, 'frame_bytes': 60}
 
@@ -80,30 +84,6 @@ class Ring(Rig):
             return int(next(line for line in file if line.strip().startswith('d0:')).split(':')[1].split()[1])
 
 
-class Testpmd:
-    def __init__(self, rig, driver, options):
-        words = ['--lcores', f'0@{options.cpu - 1 if options.cpu else 0},1@{options.cpu}', '--main-lcore', '0', '--no-huge', '-m', '512', '--no-pci',
-                 '--no-shconf', '--iova-mode', 'va']
-        for number, interface in enumerate(('d0', 'd1')):
-            words += ['--vdev', VDEV[driver].format(number=number, interface=interface)]
-        words += ['--', '--forward-mode=mac', '--auto-start', '--burst=64', f'--rxd={RING}', f'--txd={RING}',
-                  '--total-num-mbufs=32768']
-        # It ends when its input does.
-        self.rig, self.log = rig, []
-        self.process = rig.start(DUT, 'stdbuf', '-oL', TESTPMD, *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT)
-
-    def __enter__(self):
-        for line in self.process.stdout:
-            self.log.append(line)
-            if 'packet forwarding' in line and 'start' in line.lower():
-                return self
-        raise RigError(f'{TESTPMD} ended:\n{"".join(self.log[-15:])}')
-
-    def __exit__(self, *_):
-        self.rig.stop(self.process, 15)
-
-
 def box(rig, driver, subject, options):
     bearers = ''
     if subject == 'bearers':
@@ -112,7 +92,7 @@ def box(rig, driver, subject, options):
     mode = 'bypass' if subject == 'bypass' else 'inline'
     return Box(rig, driver, rate='10G', bearers=bearers, name='rncbench', more='metrics: off\n',
                dataplane=f'  mode: {mode}\n  power: poll\n  huge_pages: no\n  workers: 1\n'
-               f'  cpus: [{options.cpu - 1 if options.cpu else 0}, {options.cpu}]\n')
+               f'  cpus: [{options.others_cpu}, {options.cpu}]\n  {latency.PATIENT}')
 
 
 def measure(rig, driver, subject, options, report):
@@ -142,6 +122,9 @@ def judge(made, driver, subject, report):
 
 
 def run(options, report):
+    if options.latency:
+        latency.run(options, report)
+        return
     for driver in options.drivers:
         rates = {subject: [] for subject in SUBJECTS}
         try:

@@ -6,7 +6,7 @@ import struct
 import sys
 import time
 
-FIRST = int(ipaddress.ip_address('10.45.0.2'))
+FIRST = ipaddress.ip_address('10.45.0.2')
 PAYLOAD = 18  # with it a frame is the smallest there is: 60 bytes, and the four that a NIC would add
 
 
@@ -17,13 +17,17 @@ def checksum(header):
     return ~total & 0xffff
 
 
-def frame(number):
-    """A frame to the UE of that number. No interface has its MAC address, so that the kernel ignores it."""
-    size = 28 + PAYLOAD
-    head = struct.pack('!BBHHHBBH4s4s', 0x45, 0, size, 0, 0, 64, socket.IPPROTO_UDP, 0, socket.inet_aton('10.45.0.1'),
-                       struct.pack('!I', FIRST + number))
+def datagram(source, to, port, payload):
+    """An IPv4 packet without a UDP checksum."""
+    size = 28 + len(payload)
+    head = struct.pack('!BBHHHBBH4s4s', 0x45, 0, size, 0, 0, 64, socket.IPPROTO_UDP, 0, socket.inet_aton(source), socket.inet_aton(to))
     head = head[:10] + struct.pack('!H', checksum(head)) + head[12:]
-    return bytes.fromhex('020000000002' '020000000001' '0800') + head + struct.pack('!4H', 7, 9, 8 + PAYLOAD, 0) + bytes(PAYLOAD)
+    return head + struct.pack('!4H', 7, port, 8 + len(payload), 0) + payload
+
+
+def frame(packet):
+    """No interface has its MAC address, so that the kernel ignores it."""
+    return bytes.fromhex('020000000002' '020000000001' '0800') + packet
 
 
 def send(packet, data, patience=5.0):
@@ -44,7 +48,7 @@ def main():
     packet.setsockopt(263, 20, 1)  # SOL_PACKET, PACKET_QDISC_BYPASS: hidden from the other sockets of the interface
     packet.bind((interface, 0))
     for number in range(frames):
-        send(packet, frame(number))
+        send(packet, frame(datagram('10.45.0.1', str(FIRST + number), 9, bytes(PAYLOAD))))
 
 
 if __name__ == '__main__':
