@@ -12,7 +12,7 @@
 #include "config/notation/syntax.h"
 #include "config/notation/words.h"
 #include "config/notation/yaml.h"
-#include "config/profile_files.h"
+#include "config/profiles/profile_files.h"
 #include "config/profile_rate.h"
 
 namespace config {

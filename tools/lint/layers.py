@@ -29,7 +29,7 @@ SEES = [
 # floor do not see each other. What lies in the folder itself stands above its rooms.
 ROOMS = {
     'control/': [{'loop'}, {'host'}, {'workers'}, {'bearers'}, {'plane'}, {'ports'}, {'metrics', 'state'}, {'rpc'}],
-    'config/': [{'notation'}, {'traces'}],
+    'config/': [{'notation', 'profiles'}, {'traces'}],
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }
 DPDK_FOLDERS = ('dataplane/dpdk/', 'tools/bench/', 'tests/unit/dpdk/', 'tests/system/dpdk_queues_test.cc')

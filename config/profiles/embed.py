@@ -12,7 +12,7 @@ def entry(path):
 
 def main(output, paths):
     with open(output, 'w', encoding='utf-8') as file:
-        file.write('#include "config/profile_files.h"\n\nnamespace config {\nnamespace {\n\n'
+        file.write('#include "config/profiles/profile_files.h"\n\nnamespace config {\nnamespace {\n\n'
                    'constexpr ProfileFile kFiles[] = {\n' + ''.join(map(entry, paths)) + '};\n\n}  // namespace\n\n'
                    'std::span<const ProfileFile> profile_files() { return kFiles; }\n\n}  // namespace config\n')
 
