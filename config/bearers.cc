@@ -6,29 +6,13 @@
 
 #include <fmt/core.h>
 
-#include "config/cells.h"
 #include "config/class_profiles.h"
-#include "config/leg.h"
+#include "config/dedicated.h"
 #include "config/networks.h"
 #include "config/notation/kinds.h"
-#include "config/notation/syntax.h"
-#include "config/proxy.h"
-#include "dataplane/bearer/class_counters.h"
 
 namespace config {
 namespace {
-
-inline constexpr std::tuple kClassRows{
-    Row{"profile", std::identity{}, ClassProfileKind{},
-        "takes AQM, ACK stages and proxy from a profile; what the class says itself goes first"},
-    Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
-    Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink},
-        "UE to core; the keys of `downlink` but `queue`, and these", false,
-        "wire; with `am` the downlink's link and rate"},
-    Row{"proxy", &Class::proxy, ProxyKind{},
-        "what splits the TCP connections of its bearers; the downlink must buffer, and have no ACK stages "
-        "beside it"},
-};
 
 // The directions whose packets create a bearer. `yes` is the older notation.
 struct LearnKind {
@@ -63,7 +47,7 @@ struct IdleKind {
 };
 
 struct Entry {
-  std::optional<Node> ue, network, cls, cell;
+  std::optional<Node> ue, network, cls, cell, dedicated;
   std::optional<dp::LearnFrom> learn;
   std::uint32_t limit = Learn{}.limit;
   dp::Duration idle = Learn{}.idle;
@@ -79,9 +63,15 @@ inline constexpr std::tuple kEntryRows{
     Row{"network", &Entry::network, kNetwork,
         "the network that the UE is in, or the UEs of the prefix; without it none: their frames come without "
         "a VLAN tag, or in VLANs that no network has"},
-    Row{"class", &Entry::cls, kClass, "what the bearer is made of", true},
+    Row{"class", &Entry::cls, kClass,
+        "what the bearer is made of; without it `dedicated` has bearers of a UE whose default one is learnt, "
+        "or made over the socket",
+        false, "required without `dedicated`"},
     Row{"cell", &Entry::cell, kCell,
         "the cell whose slots it shares, where the class's downlink has the link `cell`"},
+    Row{"dedicated", &Entry::dedicated, DedicatedKind{},
+        "bearers of the UE beside its default one, each for the packets of one QFI or of tunnels of its own, "
+        "where dataplane.gtp_u looks into tunnels"},
     Row{"learn", &Entry::learn, LearnKind{},
         "a bearer for each UE of the prefix when it first speaks; both: or is first spoken to"},
     Row{"limit", &Entry::limit, Quantity<std::uint32_t>{dp::Unit::count, 1, kMaxBearers},
@@ -90,33 +80,6 @@ inline constexpr std::tuple kEntryRows{
         "with `learn`: a bearer whose UE was silent for so long goes; with `both`: that nobody spoke to "
         "either"},
 };
-
-inline constexpr std::tuple kLegsRows{
-    Row{"downlink", &dp::BearerSettings::downlink, LegKind{dp::Direction::downlink}, "core to UE"},
-    Row{"uplink", &dp::BearerSettings::uplink, LegKind{dp::Direction::uplink}, "UE to core"},
-    Row{"proxy", &dp::BearerSettings::proxy, ProxyKind{}, "what splits its TCP connections"},
-};
-
-bool load_class_name(Reader& reader, const Node& node, const std::vector<Class>& classes, dp::ClassId& into) {
-  const auto at = std::ranges::find(classes, node.text(), &Class::name);
-  if (is_text(node, reader.strict()) && at != classes.end()) {
-    into = static_cast<dp::ClassId>(at - classes.begin());
-    return true;
-  }
-  const Reader::Scope scope(reader, "class");
-  std::vector<std::string_view> names;
-  for (const auto& c : classes) names.push_back(c.name);
-  if (!is_text(node, reader.strict())) {
-    reader.expected(node, "the name of a class");
-  } else if (names.empty()) {
-    reader.expected(node, "a class that is defined under `classes`; there is none");
-  } else {
-    const auto hint = did_you_mean(node.text(), names);
-    reader.expected(node,
-                    "a class that is defined under `classes`" + (hint.empty() ? ": " + one_of(names) : hint));
-  }
-  return false;
-}
 
 // Places of all UEs or prefixes, to find duplicates.
 template <class T>
@@ -141,17 +104,12 @@ struct Loading {
   Config& config;
   bool named_cells;
   Places<dp::UeAddress> ues;
+  DedicatedPlaces dedicated;
   Places<std::pair<dp::Prefix, dp::NetworkId>> prefixes;
 };
 
-// An entry's UE or prefix.
-struct Named {
-  dp::ClassId cls = 0;
-  CellId cell = kNoCell;
-  dp::NetworkId network = dp::kNoNetwork;
-};
-
-void load_learn(Loading& loading, const Node& ue, const Named& named, const Entry& entry) {
+void load_learn(Loading& loading, const Node& ue, const ClassAndCell& made, dp::NetworkId network,
+                const Entry& entry) {
   const Reader::Scope scope(loading.reader, "ue");
   if (!ue.is_scalar()) return loading.reader.expected(ue, "a prefix such as 10.45.0.0/16");
   const auto prefix = dp::parse_prefix(ue.text());
@@ -159,36 +117,54 @@ void load_learn(Loading& loading, const Node& ue, const Named& named, const Entr
   if (prefix->ipv6 && prefix->length > 64) {
     return loading.reader.expected(ue, "an IPv6 prefix of at most 64 bits; an IPv6 UE is learnt as a /64");
   }
-  loading.prefixes.emplace_back(std::pair(*prefix, named.network), ue);
+  loading.prefixes.emplace_back(std::pair(*prefix, network), ue);
   loading.config.learn.push_back(
-      {*prefix, named.cls, entry.limit, *entry.learn, entry.idle, named.cell, named.network});
+      {*prefix, made.cls, entry.limit, *entry.learn, entry.idle, made.cell, network});
+}
+
+// Rejects keys that do not fit each other.
+void check_entry(Reader& reader, const Node& node, const Entry& entry) {
+  const auto refuse = [&](const char* key, const std::string& why) {
+    if (const auto found = node.find(key))
+      reader.fail(found->place(), fmt::format("found `{}` {}", key, why));
+  };
+  if (!entry.learn) {
+    for (const char* key : {"limit", "idle"}) {
+      refuse(key, "in a bearer that is not learnt; remove it, or add `learn: uplink`");
+    }
+  } else if (entry.dedicated) {
+    refuse("dedicated",
+           "beside `learn`, expected it beside the address of one UE; write that UE as an entry of its own, "
+           "such as {ue: 10.45.0.2, dedicated: [...]}: its default bearer is learnt all the same");
+  }
+  if (entry.cls) return;
+  if (entry.learn || !entry.dedicated) {
+    return reader.missing_key(node.place(), "class", "; it takes " + kClass.values());
+  }
+  refuse("cell", "without `class`: the UE's default bearer is not made here; remove it, or name a class");
 }
 
 void load_entry(Loading& loading, const Node& node) {
   Reader& reader = loading.reader;
   Entry entry;
   load_keys(reader, node, entry, kEntryRows);
-  Named named;
-  named.network = load_network_of(reader, entry.network, loading.config.networks);
-  if (entry.cls && load_class_name(reader, *entry.cls, loading.config.classes, named.cls)) {
-    if (loading.named_cells || entry.cell)
-      named.cell = load_cell_of(reader, node, entry.cell, loading.config, named.cls);
-  }
-  for (const char* key : {"limit", "idle"}) {
-    if (entry.learn) break;
-    const auto found = node.find(key);
-    if (!found) continue;
-    reader.fail(found->place(), "found `" + std::string(key) +
-                                    "` in a bearer that is not learnt; remove it, or add `learn: uplink`");
-  }
+  const dp::NetworkId network = load_network_of(reader, entry.network, loading.config.networks);
+  const ClassAndCell made =
+      load_class_and_cell(reader, node, entry.cls, entry.cell, loading.named_cells, loading.config);
+  if (node.kind() == NodeKind::map) check_entry(reader, node, entry);
   if (!entry.ue) return;
-  if (entry.learn) return load_learn(loading, *entry.ue, named, entry);
-  const Reader::Scope scope(reader, "ue");
-  if (auto ue = load_ue(reader, *entry.ue)) {
-    ue->network = named.network;
-    loading.ues.emplace_back(*ue, *entry.ue);
-    loading.config.bearers.push_back({*ue, named.cls, named.cell});
+  if (entry.learn) return load_learn(loading, *entry.ue, made, network, entry);
+  std::optional<dp::UeAddress> ue;
+  {
+    const Reader::Scope scope(reader, "ue");
+    ue = load_ue(reader, *entry.ue);
   }
+  if (!ue) return;
+  ue->network = network;
+  loading.ues.emplace_back(*ue, *entry.ue);
+  if (entry.cls) loading.config.bearers.push_back({*ue, made.cls, made.cell});
+  if (!entry.dedicated) return;
+  load_dedicated(reader, *entry.dedicated, *ue, loading.named_cells, loading.config, loading.dedicated);
 }
 
 }  // namespace
@@ -208,38 +184,6 @@ std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node) {
   return std::nullopt;
 }
 
-void ClassesKind::load(Reader& reader, const Node& node, std::vector<Class>& into) const {
-  if (!reader.expect_map(node, {})) return;
-  if (node.size() > dp::kMaxClasses) {
-    return reader.fail(node.place(),
-                       fmt::format("found {} classes, expected at most {}", node.size(), dp::kMaxClasses));
-  }
-  for (std::size_t i = 0; i < node.size(); ++i) {
-    const Node key = node.key(i);
-    if (!is_class_name(key.text())) reader.expected(key, "a class name: " + std::string(kNameForm));
-    const Reader::Scope scope(reader, key.text());
-    Class& c = into.emplace_back(
-        Class{std::string(key.text()), fresh_leg(dp::Direction::downlink), fresh_leg(dp::Direction::uplink)});
-    const LegPair legs(node.value(i), c.downlink, c.uplink, c.proxy);
-    load_keys(reader, node.value(i), c, kClassRows);
-    legs.finish(reader);
-  }
-}
-
-Json ClassesKind::print(const std::vector<Class>& classes) const {
-  Json out = Json::object();
-  for (const auto& c : classes) {
-    Json& printed = out[c.name] = print_keys(c, kClassRows);
-    if (!c.profile.empty() && c.uplink.ack.stages == 0) printed["uplink"]["ack"] = Json::array();
-  }
-  return out;
-}
-
-void ClassesKind::list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Class>&) const {
-  list_keys(out, path + ".NAME",
-            Class{"", fresh_leg(dp::Direction::downlink), fresh_leg(dp::Direction::uplink)}, kClassRows);
-}
-
 void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
   if (!reader.expect_list(node, "bearers such as {ue: 10.45.0.2, class: NAME}")) return;
   if (node.size() > kMaxBearers) {
@@ -248,12 +192,17 @@ void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
         fmt::format("found {} bearers, expected at most {}; `learn: uplink` makes them of a prefix",
                     node.size(), kMaxBearers));
   }
-  Loading loading{reader, into, named_cells, {}, {}};
+  Loading loading{reader, into, named_cells, {}, {}, {}};
   for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
     const Reader::Scope scope(reader, i);
     load_entry(loading, node.item(i));
   }
-  refuse_twice(reader, loading.ues, [&](const auto& ue) { return text_of(ue, into.networks); });
+  const auto name = [&](const dp::UeAddress& ue) { return text_of(ue, into.networks); };
+  refuse_twice(reader, loading.ues, name);
+  refuse_twice(reader, loading.dedicated.names, name);
+  refuse_twice(reader, loading.dedicated.downlinks, [&](const auto& of) {
+    return fmt::format("the downlink TEID {} of {}", teid_text(of.second), name(of.first));
+  });
   refuse_twice(reader, loading.prefixes,
                [&](const auto& p) { return text_of(p.first, p.second, into.networks); });
   // The first matching rule applies, so the longest prefix comes first.
@@ -261,30 +210,40 @@ void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
                     [](const Learn& l) { return std::tuple(-l.prefix.length, l.prefix, l.network); });
 }
 
+// Dedicated bearers follow the default one of their UE, if that is there.
 Json BearersKind::print(const Config& config) const {
   Json out = Json::array();
-  const auto add = [&](const std::string& ue, dp::NetworkId network, dp::ClassId cls, CellId cell) -> Json& {
-    Json& printed = out.emplace_back(Json{{"ue", ue}, {"class", config.classes[cls].name}});
+  const auto add = [&](const std::string& ue) -> Json& { return out.emplace_back(Json{{"ue", ue}}); };
+  const auto in_network = [&](Json& printed, dp::NetworkId network) {
     if (network != dp::kNoNetwork) printed["network"] = name_of(network, config.networks);
-    if (cell != kNoCell) printed["cell"] = config.cells[cell].name;
-    return printed;
   };
-  for (const auto& b : config.bearers) add(to_string(b.ue), b.ue.network, b.cls, b.cell);
-  for (const auto& l : config.learn) {
-    add(to_string(l.prefix), l.network, l.cls, l.cell)
-        .update({{"learn", dp::name(l.from)}, {"limit", l.limit}, {"idle", IdleKind{}.print(l.idle)}});
+  const auto made_of = [&](Json& printed, const auto& listed, dp::NetworkId network) {
+    printed["class"] = config.classes[listed.cls].name;
+    in_network(printed, network);
+    if (listed.cell != kNoCell) printed["cell"] = config.cells[listed.cell].name;
+  };
+  const Bearer* before = nullptr;
+  for (const Bearer& b : config.bearers) {
+    const bool follows = before != nullptr && dp::same_ue(before->ue, b.ue);
+    Json& printed = follows ? out.back() : add(to_string(dp::default_bearer_of(b.ue)));
+    before = &b;
+    if (b.ue.dedicated == dp::Dedicated::no) {
+      made_of(printed, b, b.ue.network);
+    } else {
+      if (!follows) in_network(printed, b.ue.network);
+      printed["dedicated"].push_back(print_dedicated(b, config));
+    }
+  }
+  for (const Learn& l : config.learn) {
+    Json& printed = add(to_string(l.prefix));
+    made_of(printed, l, l.network);
+    printed.update({{"learn", dp::name(l.from)}, {"limit", l.limit}, {"idle", IdleKind{}.print(l.idle)}});
   }
   return out;
 }
 
 void BearersKind::list(std::vector<HelpRow>& out, const std::string& path, const Config&) const {
   list_keys(out, path + "[]", Entry{}, kEntryRows);
-}
-
-void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings) {
-  const LegPair legs(node, settings.downlink, settings.uplink, settings.proxy);
-  load_keys(reader, node, settings, kLegsRows);
-  legs.finish(reader);
 }
 
 }  // namespace config

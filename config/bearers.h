@@ -1,4 +1,4 @@
-// Classes, and the bearers made of them: listed ones, prefixes that are learnt, requests on the socket.
+// Bearers: listed ones, with the dedicated ones of their UEs, and prefixes that are learnt.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,14 +11,6 @@
 namespace config {
 
 inline constexpr std::uint32_t kMaxBearers = 1'000'000;
-
-struct ClassesKind {
-  std::string type() const { return "map"; }
-  std::string values() const { return "name of the class to its legs"; }
-  void load(Reader& reader, const Node& node, std::vector<Class>& into) const;
-  Json print(const std::vector<Class>& classes) const;
-  void list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Class>&) const;
-};
 
 // One list in the file has both bearers and learnt prefixes. Requires: classes, cells and networks are
 // loaded.
@@ -34,6 +26,5 @@ struct BearersKind {
 };
 
 std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node);
-void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings);
 
 }  // namespace config

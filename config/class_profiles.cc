@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <tuple>
 
 #include <fmt/core.h>
 
 #include "config/ack.h"
 #include "config/aqm.h"
+#include "config/cells.h"
+#include "config/leg.h"
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
 #include "config/notation/words.h"
 #include "config/notation/yaml.h"
 #include "config/profiles/profile_files.h"
 #include "config/proxy.h"
+#include "dataplane/bearer/class_counters.h"
 
 namespace config {
 namespace {
@@ -65,6 +70,45 @@ std::vector<std::string_view> names() {
   return out;
 }
 
+inline constexpr std::tuple kClassRows{
+    Row{"profile", std::identity{}, ClassProfileKind{},
+        "takes AQM, ACK stages and proxy from a profile; what the class says itself goes first"},
+    Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
+    Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink},
+        "UE to core; the keys of `downlink` but `queue`, and these", false,
+        "wire; with `am` the downlink's link and rate"},
+    Row{"proxy", &Class::proxy, ProxyKind{},
+        "what splits the TCP connections of its bearers; the downlink must buffer, and have no ACK stages "
+        "beside it"},
+};
+
+inline constexpr std::tuple kLegsRows{
+    Row{"downlink", &dp::BearerSettings::downlink, LegKind{dp::Direction::downlink}, "core to UE"},
+    Row{"uplink", &dp::BearerSettings::uplink, LegKind{dp::Direction::uplink}, "UE to core"},
+    Row{"proxy", &dp::BearerSettings::proxy, ProxyKind{}, "what splits its TCP connections"},
+};
+
+bool load_class_name(Reader& reader, const Node& node, const std::vector<Class>& classes, dp::ClassId& into) {
+  const auto at = std::ranges::find(classes, node.text(), &Class::name);
+  if (is_text(node, reader.strict()) && at != classes.end()) {
+    into = static_cast<dp::ClassId>(at - classes.begin());
+    return true;
+  }
+  const Reader::Scope scope(reader, "class");
+  std::vector<std::string_view> names;
+  for (const auto& c : classes) names.push_back(c.name);
+  if (!is_text(node, reader.strict())) {
+    reader.expected(node, "the name of a class");
+  } else if (names.empty()) {
+    reader.expected(node, "a class that is defined under `classes`; there is none");
+  } else {
+    const auto hint = did_you_mean(node.text(), names);
+    reader.expected(node,
+                    "a class that is defined under `classes`" + (hint.empty() ? ": " + one_of(names) : hint));
+  }
+  return false;
+}
+
 }  // namespace
 
 const std::vector<ClassProfile>& class_profiles() {
@@ -104,6 +148,52 @@ std::string class_profile_help() {
                     print_keys(profile.uplink, kUplinkRows).dump(), ProxyKind{}.print(profile.proxy).dump());
   }
   return out;
+}
+
+ClassAndCell load_class_and_cell(Reader& reader, const Node& node, const std::optional<Node>& cls,
+                                 const std::optional<Node>& cell, bool named_cells, const Config& config) {
+  ClassAndCell made;
+  if (!cls || !load_class_name(reader, *cls, config.classes, made.cls)) return made;
+  if (named_cells || cell) made.cell = load_cell_of(reader, node, cell, config, made.cls);
+  return made;
+}
+
+void ClassesKind::load(Reader& reader, const Node& node, std::vector<Class>& into) const {
+  if (!reader.expect_map(node, {})) return;
+  if (node.size() > dp::kMaxClasses) {
+    return reader.fail(node.place(),
+                       fmt::format("found {} classes, expected at most {}", node.size(), dp::kMaxClasses));
+  }
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const Node key = node.key(i);
+    if (!is_class_name(key.text())) reader.expected(key, "a class name: " + std::string(kNameForm));
+    const Reader::Scope scope(reader, key.text());
+    Class& c = into.emplace_back(
+        Class{std::string(key.text()), fresh_leg(dp::Direction::downlink), fresh_leg(dp::Direction::uplink)});
+    const LegPair legs(node.value(i), c.downlink, c.uplink, c.proxy);
+    load_keys(reader, node.value(i), c, kClassRows);
+    legs.finish(reader);
+  }
+}
+
+Json ClassesKind::print(const std::vector<Class>& classes) const {
+  Json out = Json::object();
+  for (const auto& c : classes) {
+    Json& printed = out[c.name] = print_keys(c, kClassRows);
+    if (!c.profile.empty() && c.uplink.ack.stages == 0) printed["uplink"]["ack"] = Json::array();
+  }
+  return out;
+}
+
+void ClassesKind::list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Class>&) const {
+  list_keys(out, path + ".NAME",
+            Class{"", fresh_leg(dp::Direction::downlink), fresh_leg(dp::Direction::uplink)}, kClassRows);
+}
+
+void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings) {
+  const LegPair legs(node, settings.downlink, settings.uplink, settings.proxy);
+  load_keys(reader, node, settings, kLegsRows);
+  legs.finish(reader);
 }
 
 }  // namespace config

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "config/dedicated.h"
 #include "config/networks.h"
 #include "config/print.h"
 #include "config/schema.h"
@@ -54,7 +55,8 @@ Value without_lists(const Config& config) {
 // Names classes, cells and networks, since their ids may differ between two configurations.
 std::string words_of(const Bearer& bearer, const Config& config) {
   return "class " + config.classes[bearer.cls].name +
-         (bearer.cell == kNoCell ? "" : ", cell " + config.cells[bearer.cell].name);
+         (bearer.cell == kNoCell ? "" : ", cell " + config.cells[bearer.cell].name) +
+         (bearer.downlink_teid == 0 ? "" : ", downlink TEID " + teid_text(bearer.downlink_teid));
 }
 std::string words_of(const Learn& rule, const Config& config) {
   return fmt::format("class {}{}, learn {}, limit {}, idle {} s", config.classes[rule.cls].name,

@@ -158,7 +158,11 @@ struct Within {
 
 Within ues_within(const GtpUPeer& peer, dp::NetworkId network, const Config& config) {
   Within within;
+  const Bearer* before = nullptr;
   for (const Bearer& bearer : config.bearers) {
+    const bool counted = before != nullptr && dp::same_ue(before->ue, bearer.ue);
+    before = &bearer;
+    if (counted) continue;  // a dedicated bearer of the same UE
     within.add(peer, network, dp::prefix_of(bearer.ue), bearer.ue.network, config.networks);
   }
   for (const Learn& learn : config.learn) {

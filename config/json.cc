@@ -2,6 +2,7 @@
 
 #include "config/bearers.h"
 #include "config/cells.h"
+#include "config/class_profiles.h"
 #include "config/notation/kinds.h"
 
 namespace config {

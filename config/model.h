@@ -97,10 +97,12 @@ struct Network {
 };
 
 // A bearer and a learning rule have a cell if and only if the downlink's link of their class is `cell`.
+// Dedicated bearers follow the default one of their UE.
 struct Bearer {
   dp::UeAddress ue;
   dp::ClassId cls = 0;
   CellId cell = kNoCell;
+  std::uint32_t downlink_teid = 0;  // TEID of the downlink tunnel of a bearer by TEID; 0: not known
   friend bool operator==(const Bearer&, const Bearer&) = default;
 };
 

@@ -158,8 +158,10 @@ std::string_view name_of(dp::NetworkId network, const Networks& networks) {
   return networks[network - 1u].name;
 }
 
+// The network goes behind the UE's address, a dedicated bearer's QFI or TEID behind both.
 std::string text_of(const dp::UeAddress& ue, const Networks& networks) {
-  return at_network(dp::to_string(ue), ue.network, networks);
+  const std::string address = dp::to_string(dp::default_bearer_of(ue));
+  return at_network(address, ue.network, networks) + dp::to_string(ue).substr(address.size());
 }
 
 std::string text_of(const dp::Prefix& prefix, dp::NetworkId network, const Networks& networks) {

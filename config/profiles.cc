@@ -12,8 +12,8 @@
 #include "config/notation/syntax.h"
 #include "config/notation/words.h"
 #include "config/notation/yaml.h"
-#include "config/profiles/profile_files.h"
 #include "config/profile_rate.h"
+#include "config/profiles/profile_files.h"
 
 namespace config {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "config/bearers.h"
 #include "config/cells.h"
+#include "config/class_profiles.h"
 #include "config/gtp_u.h"
 #include "config/networks.h"
 #include "config/notation/kinds.h"

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "config/dedicated.h"
 #include "config/gtp_u.h"
 #include "config/notation/syntax.h"
 
@@ -98,6 +99,7 @@ void validate(const Config& config, const Node& root, Reader& reader) {
   check_bearers(config, root, reader);
   check_cells(config, root, reader);
   check_gtp_u(config, root, reader);
+  check_dedicated(config, root, reader);
   check_shortcut(config, root, reader);
   check_sockets(config, root, reader);
 }

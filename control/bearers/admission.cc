@@ -19,7 +19,7 @@ std::map<const CellRecord*, std::int64_t> balance_of_cells(const Plan& plan, con
     if (record != nullptr && record->cell != nullptr) --sum[record->cell];
   };
   for (const dp::UeAddress& ue : plan.remove) leaves(ue);
-  for (const std::deque<Want>* wants : {&plan.create, &plan.change}) {
+  for (const std::deque<Want>* wants : {&plan.create, &plan.change, &plan.replace}) {
     for (const Want& want : *wants) {
       leaves(want.ue);
       if (want.cell != nullptr) ++sum[want.cell];

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "control/workers/tunnel_log.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/worker/limits.h"
@@ -34,6 +33,11 @@ Slices Applier::send_all(Shared run, Plan plan) {
     while (sender_.crowded()) co_await Slices::Wait{};
     co_await Slices::Pause{};
   }
+  for (; !plan.replace.empty(); plan.replace.pop_front()) {
+    replace(run, plan.replace.front());
+    while (sender_.crowded()) co_await Slices::Wait{};
+    co_await Slices::Pause{};
+  }
   for (; !plan.adopt.empty(); plan.adopt.pop_front()) {
     set_origin(plan.adopt.front().ue, plan.adopt.front().origin);
     co_await Slices::Pause{};
@@ -60,23 +64,6 @@ Slices Applier::send_all(Shared run, Plan plan) {
     co_await Slices::Pause{};
   }
   close(run);
-}
-
-// A bearer that could not be made has none.
-void Applier::tell(const Shared& run, const ToldTunnel& told) {
-  const Record* record = std::as_const(registry_).find(told.ue);
-  if (record == nullptr) return;
-  const auto before = record->bearer->tunnel(told.direction).read();
-  Change change{told.ue, record->settings, record->settings, {}, {}, {}};
-  change.tunnel = fmt::format("{} tunnel {} to {}", dp::name(told.direction),
-                              before ? text_of(before->key) : "none", text_of(told.tunnel));
-  ++run->open;
-  sender_.send(dp::SetTunnel{record->bearer, told.direction, told.tunnel, told.qfi, told.way},
-               [run, change = std::move(change)](const dp::Answer& answer) {
-                 ++run->applied.tunnels[static_cast<std::size_t>(answer.told)];
-                 if (answer.told != dp::TunnelTold::unchanged) note(run, change);
-                 close(run);
-               });
 }
 
 // True also for a want that needs no room.
@@ -112,6 +99,8 @@ void Applier::create(const Shared& run, const Want& want) {
   }
   ++run->open;
   bearer.ue = want.ue;
+  const std::uint32_t downlink_teid = want.downlink_teid.value_or(0);
+  if (want.ue.dedicated == dp::Dedicated::by_teid) bearer.expect_downlink(downlink_teid);
   registry_.announce(want.ue);
   sender_.send(dp::AddBearer{&bearer}, [this, run, want, &bearer](const dp::Answer& answer) {
     on_created(run, want, bearer, answer);
@@ -121,7 +110,12 @@ void Applier::create(const Shared& run, const Want& want) {
 
 void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::done) {
-    registry_.insert(want.ue, {want.settings, want.origin, &bearer, bearer.parts(), want.cell});
+    registry_.insert(want.ue, {.settings = want.settings,
+                               .origin = want.origin,
+                               .bearer = &bearer,
+                               .parts = bearer.parts(),
+                               .cell = want.cell,
+                               .downlink_teid = want.downlink_teid.value_or(0)});
     note(run, {want.ue, {}, want.settings, {}, name_of(want.cell)});
     ++run->applied.created;
     part_from_wider(run, want.ue);
@@ -263,26 +257,27 @@ Record* Applier::record_of(const dp::UeAddress& ue, const dp::Bearer* bearer) {
   return record != nullptr && record->bearer == bearer ? record : nullptr;
 }
 
-void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
+void Applier::remove(const Shared& run, const dp::UeAddress& ue, std::function<void()> then) {
   const Record* record = registry_.find(ue);
   if (record == nullptr) return;
   note(run, {ue, record->settings, {}, name_of(record->cell), {}});
   part_from_wider(run, ue);
   ++run->open;
   const bool learnt = record->origin == Origin::learnt;
-  sender_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
+  sender_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt, then](const dp::Answer& answer) {
     DP_EXPECT(answer.bearer != nullptr);
     if (learnt) pool_.forgotten(ue);
     if (record_of(ue, answer.bearer) != nullptr) registry_.erase(ue);
     slab_.release(*answer.bearer);
     ++run->applied.removed;
+    if (then) then();
     close(run);
   });
 }
 
 // The worker does it with the UE's own bearer if the bearer of the /64 around the UE is at home.
 void Applier::part_from_wider(const Shared& run, const dp::UeAddress& ue) {
-  if (ue.kind != dp::UeKind::ipv6_128) return;
+  if (ue.kind != dp::UeKind::ipv6_128 || ue.dedicated != dp::Dedicated::no) return;
   const dp::UeAddress wider = dp::wider(ue);
   if (!sender_.moving(wider) && sender_.worker_of(wider) == sender_.home_of(wider)) return;
   ++run->open;

@@ -81,7 +81,8 @@ class Applier {
   void tell(const Shared& run, const ToldTunnel& told);
   bool has_room(const Want& want) const;
   void refuse_full(const Shared& run, const Want& want) const;
-  void remove(const Shared& run, const dp::UeAddress& ue);
+  void remove(const Shared& run, const dp::UeAddress& ue, std::function<void()> then = {});
+  void replace(const Shared& run, const Want& want);
   void part_from_wider(const Shared& run, const dp::UeAddress& ue);
   Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);
   void set_origin(const dp::UeAddress& ue, Origin origin);

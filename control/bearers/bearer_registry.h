@@ -38,6 +38,7 @@ struct Record {
   SharedSettings sent{};            // the last settings on their way to the worker
   CellRecord* cell_sent = nullptr;  // the cell that it enters with these
   std::uint32_t under_way = 0;      // changes sent and not answered; 0 if `sent` is none
+  std::uint32_t downlink_teid = 0;  // TEID of the downlink of a bearer by TEID, as listed or told last
 
   // One of its parts, to be read; null when it has none.
   template <class Kind>
@@ -74,7 +75,7 @@ using ProxyCounts = std::array<std::uint32_t, dp::kMaxClasses>;
 class BearerRegistry {
  public:
   using Map = std::map<dp::UeAddress, Record>;
-  // Called when a UE has a bearer, is about to have one, or has none.
+  // Called when a UE has a bearer, is about to have one, or has one less.
   using OnChange = std::function<void(const dp::UeAddress& ue, bool there)>;
 
   // Sets the networks by which UEs are named. Requires: they outlive this, and have the networks of all
@@ -96,7 +97,7 @@ class BearerRegistry {
     announced_.erase(ue);
     if (find(ue) == nullptr) tell(ue, false);
   }
-  // True if a UE with that address, in whatever network, has a bearer or is about to.
+  // True if a UE with that address, in whatever network, has any bearer or is about to.
   bool has_address_of(const dp::UeAddress& ue) const {
     const dp::UeAddress least{ue.hi, ue.lo, ue.kind, dp::kNoNetwork};
     const auto alike = [&](const dp::UeAddress& other) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "control/bearers/bearer_registry.h"
@@ -18,6 +19,8 @@ struct Want {
   SharedSettings settings;
   Origin origin = Origin::socket;
   CellRecord* cell = nullptr;  // in which it shall share slots. Requires: they say that it does
+  // The TEID of the downlink of a bearer by TEID, 0 if it is not known. None: as it is.
+  std::optional<std::uint32_t> downlink_teid{};
 };
 
 // The packets of a bearer's direction come by this tunnel from now on.
@@ -34,19 +37,23 @@ struct ToldTunnel {
 struct Wish {
   std::deque<Want> set;
   std::vector<dp::UeAddress> remove;
-  std::deque<ToldTunnel> tunnels{};  // their bearers exist, or are in `set`
+  // Their bearers exist, or are in `set`. A tunnel of a default bearer is also that of its UE's bearers by
+  // QFI.
+  std::deque<ToldTunnel> tunnels{};
 };
 
 struct Plan {
   std::deque<Want> create;
-  std::deque<Want> change;  // other settings than it has, or another cell
-  std::deque<Want> adopt;   // the right settings, another origin: no command
+  std::deque<Want> change;   // other settings than it has, or another cell
+  std::deque<Want> replace;  // another downlink TEID: removed, and made anew
+  std::deque<Want> adopt;    // the right settings, another origin: no command
   std::vector<dp::UeAddress> remove;
   std::size_t unchanged = 0;
   std::deque<ToldTunnel> tunnels;  // after all else
 
   bool empty() const {
-    return create.empty() && change.empty() && adopt.empty() && remove.empty() && tunnels.empty();
+    return create.empty() && change.empty() && replace.empty() && adopt.empty() && remove.empty() &&
+           tunnels.empty();
   }
 };
 

@@ -18,6 +18,7 @@ struct Refusal : std::runtime_error {
     no_cell,      // there is none of that name
     cell_used,    // bearers are in it, or rules lead there
     bad_cell,     // a cell cannot be made, or changed, with these settings
+    bad_bearer,   // a UE cannot have such bearers beside each other
     no_memory,    // the host has not enough
     no_worker,    // there is none of that number, or it has too many visitors
     draining,     // the mode is about to change, once split proxies are drained

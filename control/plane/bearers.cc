@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "control/bearers/admission.h"
+#include "control/bearers/dedicated.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control {
@@ -85,6 +86,7 @@ Slices Bearers::check(Transaction& all, MemoryEstimate to_come) {
   co_await planning;
   admit_to_table(all.plan, running_.registry, capacity_);
   admit_to_cells(all.plan, running_.registry);
+  admit_dedicated(all.plan, running_.registry);
   MemoryEstimate wanted;
   Slices estimating = estimate(all.plan, wanted);
   co_await estimating;
@@ -96,9 +98,11 @@ Slices Bearers::estimate(const Plan& plan, MemoryEstimate& estimate) const {
   for (const auto& [name, cell] : running_.cells.all()) {
     if (!cell->lent) estimate.add_cell(cell->settings);
   }
-  for (const Want& want : plan.create) {
-    estimate.add(*want.settings);
-    co_await Slices::Pause{};
+  for (const std::deque<Want>* wants : {&plan.create, &plan.replace}) {
+    for (const Want& want : *wants) {
+      estimate.add(*want.settings);
+      co_await Slices::Pause{};
+    }
   }
   for (const Want& want : plan.change) {
     const Record* record = std::as_const(running_.registry).find(want.ue);

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "control/bearers/dedicated.h"
 #include "control/workers/proxy_sum.h"
 
 namespace control {
@@ -124,7 +125,7 @@ dp::DrainProxies Modes::command_for(const Proxies& which, bool on) const {
   if (!which.ue) return command;
   const BearerRegistry& registry = running_.registry;
   const Record* record = registry.find(*which.ue);
-  if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, "no bearer " + registry.text_of(*which.ue));
+  if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, no_bearer(registry, *which.ue));
   if (!record->settings->proxy) {
     throw Refusal(Refusal::Why::no_proxy, registry.text_of(*which.ue) + " has no proxy");
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "control/bearers/dedicated.h"
 #include "control/loop/log.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/worker/limits.h"
@@ -20,7 +21,7 @@ void Moves::move_for(MovedFor why, const dp::UeAddress& ue, unsigned worker, OnM
       [this, why, ue, worker, was](const JobEnd& finish) {
         const BearerRegistry& registry = running_.registry;
         const Record* record = registry.find(ue);
-        if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, "no bearer " + registry.text_of(ue));
+        if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, no_bearer(registry, ue));
         if (record->cell != nullptr) {
           throw Refusal(Refusal::Why::no_worker,
                         fmt::format("{} is in the cell {}, and stays on that one's worker, {}",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -28,6 +29,15 @@ std::map<dp::UeAddress, config::CellId> listed_cells(const std::vector<config::B
   std::map<dp::UeAddress, config::CellId> out;
   for (const config::Bearer& bearer : bearers) {
     if (bearer.cell != config::kNoCell) out.emplace(bearer.ue, bearer.cell);
+  }
+  return out;
+}
+
+// The downlink TEIDs of bearers that have one by the configuration.
+std::map<dp::UeAddress, std::uint32_t> listed_downlinks(const std::vector<config::Bearer>& bearers) {
+  std::map<dp::UeAddress, std::uint32_t> out;
+  for (const config::Bearer& bearer : bearers) {
+    if (bearer.downlink_teid != 0) out.emplace(bearer.ue, bearer.downlink_teid);
   }
   return out;
 }
@@ -94,6 +104,7 @@ class WishMaker {
       : registry_(registry),
         reload_(reload),
         admission_(before, reload.config, std::move(cells)),
+        downlinks_(listed_downlinks(before.bearers)),
         classes_(changes_of(before, reload.config)) {}
 
   void add_listed(const config::Bearer& bearer) {
@@ -103,7 +114,7 @@ class WishMaker {
     const bool keeps = record != nullptr && record->settings->cls == bearer.cls && !cls.changed();
     const SharedSettings settings = keeps ? record->settings : cls.after;
     CellRecord* const cell = admission_.of_listed(bearer, *settings, record);
-    reload_.wish.set.push_back({bearer.ue, settings, Origin::file, cell});
+    reload_.wish.set.push_back({bearer.ue, settings, Origin::file, cell, downlink_of(bearer)});
   }
   // Requires: add_listed() has all that the file lists.
   void add_other(const dp::UeAddress& ue, const Record& record) {
@@ -128,9 +139,18 @@ class WishMaker {
   }
 
  private:
+  // The downlink TEID of a bearer that the file lists; none if it may stay as it runs.
+  std::optional<std::uint32_t> downlink_of(const config::Bearer& bearer) const {
+    const auto at = downlinks_.find(bearer.ue);
+    const std::uint32_t before = at == downlinks_.end() ? 0 : at->second;
+    const bool stays = registry_.find(bearer.ue) != nullptr && before == bearer.downlink_teid;
+    return stays ? std::nullopt : std::optional(bearer.downlink_teid);
+  }
+
   const BearerRegistry& registry_;
   Reload& reload_;
   const CellAdmission admission_;
+  const std::map<dp::UeAddress, std::uint32_t> downlinks_;
   const std::vector<ClassChange> classes_;
   std::set<dp::UeAddress> listed_;
   std::size_t without_cell_ = 0;

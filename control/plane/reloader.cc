@@ -14,8 +14,8 @@ void Reloader::begin(Bearers::OnApplied done) {
 
 Slices Reloader::prepare_first(Transaction& all) {
   for (const config::Bearer& bearer : running_.config.bearers) {
-    all.wish.set.push_back(
-        {bearer.ue, bearers_.settings_of(bearer.cls), Origin::file, running_.cell_at(bearer.cell)});
+    all.wish.set.push_back({bearer.ue, bearers_.settings_of(bearer.cls), Origin::file,
+                            running_.cell_at(bearer.cell), bearer.downlink_teid});
     co_await Slices::Pause{};
   }
   Slices planning = make_plan(running_.registry, all.wish, all.plan);

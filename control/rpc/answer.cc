@@ -12,6 +12,7 @@ Code code_of(Refusal::Why why) {
     case Refusal::Why::no_worker:
     case Refusal::Why::no_cell:
     case Refusal::Why::bad_cell:
+    case Refusal::Why::bad_bearer:
     case Refusal::Why::no_proxy:
       return kInvalidParams;
     case Refusal::Why::cell_full:

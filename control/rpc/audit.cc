@@ -77,13 +77,28 @@ Done logged(const Request& request, std::string_view event, std::string_view wha
   };
 }
 
+namespace {
+
+// " qfi 1" of an object that names a dedicated bearer so.
+std::string selector_in(const Json& value) {
+  std::string text;
+  for (const std::string_view name : {kQfi.name, kTeid.name}) {
+    if (!value.is_object() || !value.contains(name)) continue;
+    text.append(" ").append(name).append(" ").append(config::shorten(plain(value[name])));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string named_in(const Json& params, const char* one, const char* many, const char* member) {
   if (!params.is_object()) return "";
   const auto ue_of = [member](const Json& value) {
     const Json* const ue = value.is_object() && value.contains(member) ? &value[member] : &value;
-    return ue->is_string() ? config::shorten(ue->get<std::string>()) : std::string("?");
+    return (ue->is_string() ? config::shorten(ue->get<std::string>()) : std::string("?")) +
+           selector_in(value);
   };
-  if (!params.contains(many)) return params.contains(one) ? ue_of(params[one]) : "";
+  if (!params.contains(many)) return params.contains(one) ? ue_of(params[one]) + selector_in(params) : "";
   const Json& list = params[many];
   if (!list.is_array()) return "";
   std::string text;

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "config/print.h"
+#include "control/rpc/params.h"
 #include "dataplane/base/owner.h"
 #include "dataplane/bearer/bearer.h"
 
@@ -163,14 +164,17 @@ Json to_json(const dp::AmEventTotals& totals) {
 
 Json to_json(const dp::UeAddress& ue, const Record& record, const DataPlane& plane, Detail detail) {
   const dp::Time now = plane.runtime().now();
-  Json json = {{"ue", plane.registry().text_of(ue)},
-               {"class", plane.config().classes[record.settings->cls].name},
+  Json json = {{"class", plane.config().classes[record.settings->cls].name},
                {"learnt", record.origin == Origin::learnt},
                {"answered", record.bearer->answered()},
                {"worker", plane.moves().worker_of(ue)},
                {"cell", cell_json(record, now)},
                {"downlink", leg_json(record, dp::Direction::downlink, now, detail)},
                {"uplink", leg_json(record, dp::Direction::uplink, now, detail)}};
+  add_name(json, "ue", ue, plane.config().networks);
+  if (ue.dedicated == dp::Dedicated::by_teid) {
+    json["downlink_teid"] = record.downlink_teid == 0 ? Json(nullptr) : Json(record.downlink_teid);
+  }
   add_proxy(json, record, detail);
   return json;
 }

@@ -7,6 +7,7 @@
 
 #include "config/json.h"
 #include "config/notation/words.h"
+#include "control/bearers/dedicated.h"
 
 namespace control::rpc {
 
@@ -31,6 +32,7 @@ void refuse(const std::vector<config::Problem>& problems) {
 // An address inside a /64 that has a bearer belongs to that one.
 std::string around(const BearerRegistry& registry, const dp::UeAddress& ue) {
   const dp::UeAddress wide = dp::wider(ue);
+  if (ue.dedicated != dp::Dedicated::no) return {};
   if (ue.kind != dp::UeKind::ipv6_128 || registry.find(wide) == nullptr) return {};
   return "; " + registry.text_of(wide) + " around it has one: name that";
 }
@@ -48,8 +50,8 @@ SharedSettings SettingsReader::read(const Json& legs, const std::string& where, 
 const Record& need_bearer(const BearerRegistry& registry, const dp::UeAddress& ue, const std::string& path) {
   const Record* record = registry.find(ue);
   if (record != nullptr) return *record;
-  throw Fault(kNoSuchBearer, fmt::format("{}no bearer {}{}", (path.empty() ? "" : path + ": "),
-                                         registry.text_of(ue), around(registry, ue)));
+  throw Fault(kNoSuchBearer,
+              (path.empty() ? "" : path + ": ") + no_bearer(registry, ue) + around(registry, ue));
 }
 
 CellRecord& cell_named(CellRecords& cells, const std::string& name, const std::string& path) {

@@ -23,9 +23,12 @@ constexpr std::array kMethods{
         changes,
         {kOneBearer, kManyBearers},
         "makes bearers be as said, new or existing; without class a bearer keeps its class and what is not "
-        "given stays; all are checked before any is changed; answers when the worker has taken them; tunnel: "
+        "given stays; all are checked before any is changed; answers when the worker has taken them; qfi, "
+        "teid: the UE's dedicated bearer for packets of this QFI, or of the uplink tunnel with this TEID; "
+        "downlink_teid: the TEID of its downlink, another than before makes it anew; tunnel: "
         "{endpoint, teid, qfi?} by which its packets come from now on, while other packets show no other "
-        "tunnel; handover: what becomes of packets that wait, by default rewrite; tunnels: how many were "
+        "tunnel, and those of the UE's bearers by QFI; handover: what becomes of packets that wait, by "
+        "default rewrite; tunnels: how many were "
         "told, by the effect",
         &bearer_set},
     Method{"bearer.get",
@@ -36,12 +39,14 @@ constexpr std::array kMethods{
     Method{"bearer.list",
            reads,
            {kBearerList},
-           "bearers in order of address; next is the cursor of the next page, null on the last",
+           "bearers in order of address, dedicated ones behind their UE's default one; next is the cursor of "
+           "the next page, null on the last",
            &bearer_list},
     Method{"bearer.remove",
            changes,
            {kRemoval},
-           "removes bearers; what they hold is sent first; one that is not there counts as removed already",
+           "removes bearers; what they hold is sent first; one that is not there counts as removed already; "
+           "with a UE's default bearer go its dedicated ones",
            &bearer_remove},
     Method{
         "bearer.move",
@@ -109,7 +114,8 @@ constexpr std::array kMethods{
         reads,
         {kTunnelList},
         "the GTP-U tunnels of bearers, in order of the UE's address, downlink first; ue, peer: only those of "
-        "one UE, or that lead to such an endpoint; stale: an error indication has named it; next is the "
+        "one UE, or that lead to such an endpoint; dedicated: the QFI or TEID that names the UE's dedicated "
+        "bearer, null for its default one; stale: an error indication has named it; next is the "
         "cursor of the next page, null on the last",
         &tunnel_list},
     Method{

@@ -6,8 +6,10 @@
 
 #include <fmt/core.h>
 
+#include "config/dedicated.h"
 #include "config/gtp_u.h"
 #include "config/json.h"
+#include "control/bearers/dedicated.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_json.h"
@@ -46,6 +48,41 @@ void check_new(const Params& params, const dp::UeAddress& ue, const DataPlane& p
                                   plane.registry().text_of(ue), dp::to_string(peer->prefix)));
 }
 
+// Refuses a new dedicated bearer to which no packet would come.
+void check_new_dedicated(const Params& params, const dp::UeAddress& ue, const DataPlane& plane) {
+  if (ue.dedicated == dp::Dedicated::no || plane.config().dataplane.gtp_u) return;
+  params.refuse("ue", fmt::format("found the dedicated bearer {}, but rncd looks into no tunnels, and only "
+                                  "packets in tunnels have a QFI or a TEID; set dataplane.gtp_u first",
+                                  plane.registry().text_of(ue)));
+}
+
+// The tunnel of the downlink that the request tells the bearer last; null if it tells none.
+const ToldTunnel* told_downlink(const Wish& wish, const dp::UeAddress& ue) {
+  const auto at = std::ranges::find_if(
+      wish.tunnels.rbegin(), wish.tunnels.rend(),
+      [&](const ToldTunnel& told) { return told.ue == ue && told.direction == dp::Direction::downlink; });
+  return at == wish.tunnels.rend() ? nullptr : &*at;
+}
+
+// Reads "downlink_teid". A bearer that exists gets its new TEID with a tunnel that is told.
+void read_downlink_teid(const Params& params, const DataPlane& plane, const ToldTunnel* told, Want& want) {
+  constexpr std::string_view kName = "downlink_teid";
+  want.downlink_teid = params.teid(kName);
+  if (!want.downlink_teid) return;
+  if (want.ue.dedicated != dp::Dedicated::by_teid) {
+    params.refuse(kName, fmt::format("given, but {} is not a bearer by TEID; leave it out, or give \"teid\", "
+                                     "the TEID of its uplink",
+                                     plane.registry().text_of(want.ue)));
+  }
+  if (told == nullptr) return;
+  if (told->tunnel.teid != *want.downlink_teid) {
+    params.refuse(kName,
+                  fmt::format("found {}, and the tunnel of the downlink has {}; leave this one out",
+                              config::teid_text(*want.downlink_teid), config::teid_text(told->tunnel.teid)));
+  }
+  if (plane.registry().find(want.ue) != nullptr) want.downlink_teid.reset();
+}
+
 // Reads one bearer as requested, upon its present settings.
 void read_want(const Json& json, const std::string& where, DataPlane& plane, SettingsReader& reader,
                Wish& wish) {
@@ -54,6 +91,7 @@ void read_want(const Json& json, const std::string& where, DataPlane& plane, Set
   Want want;
   want.ue = params.need_ue("ue", plane.config().networks);
   check_new(params, want.ue, plane);
+  check_new_dedicated(params, want.ue, plane);
   if (const auto name = params.text("class")) {
     want.settings = plane.bearers().settings_of(class_named(*name, params.path("class"), classes));
   } else if (const Record* record = plane.registry().find(want.ue)) {
@@ -71,6 +109,7 @@ void read_want(const Json& json, const std::string& where, DataPlane& plane, Set
   want.cell = cell_wanted(params, plane, want);
   if (const Json* tunnel = params.object("tunnel"))
     read_tunnels(*tunnel, params.path("tunnel"), want.ue, plane.config(), wish.tunnels);
+  read_downlink_teid(params, plane, told_downlink(wish, want.ue), want);
   wish.set.push_back(std::move(want));
 }
 
@@ -88,16 +127,29 @@ Slices read_set(std::shared_ptr<const Json> json, DataPlane& plane, Wish& wish) 
   }
 }
 
+// A UE's dedicated bearers go with its default one (TS 23.401 clause 5.4.4.1).
+void add_removal(const BearerRegistry& registry, const dp::UeAddress& ue, Wish& wish) {
+  wish.remove.push_back(ue);
+  if (ue.dedicated != dp::Dedicated::no) return;
+  const std::vector<dp::UeAddress> dedicated = dedicated_of(registry, ue);
+  wish.remove.insert(wish.remove.end(), dedicated.begin(), dedicated.end());
+}
+
 Slices read_removal(std::shared_ptr<const Json> json, const DataPlane& plane, Wish& wish) {
   const Params params(*json, kRemoval);
   const Json* const ues = params.array("ues");
   if (ues == nullptr) {
-    wish.remove.push_back(params.need_ue("ue", plane.config().networks));
+    add_removal(plane.registry(), params.need_ue("ue", plane.config().networks), wish);
     co_return;
+  }
+  for (const std::string_view name : {kQfi.name, kTeid.name}) {
+    if (params.has(name))
+      params.refuse(name, "given beside \"ues\"; name dedicated bearers there, by objects");
   }
   if (params.has("ue")) params.refuse("ue", "given beside \"ues\"; give one of the two");
   for (std::size_t i = 0; i < ues->size(); ++i) {
-    wish.remove.push_back(to_ue((*ues)[i], fmt::format("ues[{}]", i), plane.config().networks));
+    const dp::UeAddress ue = listed_ue((*ues)[i], fmt::format("ues[{}]", i), plane.config().networks);
+    add_removal(plane.registry(), ue, wish);
     co_await Slices::Pause{};
   }
 }
@@ -197,9 +249,12 @@ void bearer_move(const Request& request) {
   const dp::UeAddress ue = params.need_ue("ue", plane.config().networks);
   const auto worker = static_cast<unsigned>(params.number("worker"));
   const auto changes = std::make_shared<std::string>();
-  const auto answer = [ue = plane.registry().text_of(ue), worker, changes](unsigned was) {
-    if (was != worker) *changes = fmt::format("{} worker {} to {}", ue, was, worker);
-    return Json{{"ue", ue}, {"was", was}, {"worker", worker}};
+  const auto answer = [&plane, ue, worker, changes](unsigned was) {
+    if (was != worker)
+      *changes = fmt::format("{} worker {} to {}", plane.registry().text_of(ue), was, worker);
+    Json json{{"was", was}, {"worker", worker}};
+    add_name(json, "ue", ue, plane.config().networks);
+    return json;
   };
   Done done = logged(request, "bearer.move", plane.registry().text_of(ue), changes);
   plane.moves().move(ue, worker, answer_with<unsigned>(std::move(done), answer), request.client);

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "control/bearers/dedicated.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/bearer_json.h"
 #include "control/rpc/bearer_params.h"
@@ -78,7 +79,7 @@ Json split_json(const dp::SplitRow& row) {
 }
 
 struct TunnelQuery {
-  std::optional<dp::UeAddress> ue{};
+  std::optional<dp::UeAddress> ue{};  // the default bearer: all of the UE
   std::optional<dp::Prefix> peer{};
   // The last tunnel of the page before.
   std::optional<std::pair<dp::UeAddress, dp::Direction>> after{};
@@ -98,6 +99,18 @@ struct TunnelPage {
   bool more = false;
 };
 
+// The tunnel has a QFI and a TEID of its own, so these stand apart: {"qfi": 1}, and null for a default
+// bearer.
+Json selector_json(const dp::UeAddress& bearer) {
+  if (bearer.dedicated == dp::Dedicated::no) return nullptr;
+  return {{(bearer.dedicated == dp::Dedicated::by_qfi ? kQfi : kTeid).name, bearer.id}};
+}
+
+bool is_asked_for(const TunnelQuery& query, const dp::UeAddress& bearer) {
+  if (!query.ue || *query.ue == bearer) return true;
+  return query.ue->dedicated == dp::Dedicated::no && dp::same_ue(*query.ue, bearer);
+}
+
 // Adds the bearer's tunnels that the query wants. False if the page is full.
 bool add_tunnels(const dp::UeAddress& ue, const dp::Bearer& bearer, const DataPlane& plane,
                  const TunnelQuery& query, TunnelPage& page) {
@@ -109,7 +122,9 @@ bool add_tunnels(const dp::UeAddress& ue, const dp::Bearer& bearer, const DataPl
     if (page.more) return false;
     const std::string name = plane.registry().text_of(ue);
     Json json = to_json(bearer.tunnel(direction), plane.runtime().now());
-    json.update({{"ue", name}, {"direction", dp::name(direction)}});
+    json.update({{"ue", plane.registry().text_of(dp::default_bearer_of(ue))},
+                 {"dedicated", selector_json(ue)},
+                 {"direction", dp::name(direction)}});
     page.text += (page.listed++ == 0 ? "" : ",") + to_text(json);
     page.last = fmt::format("{} {}", name, dp::name(direction));
   }
@@ -121,11 +136,12 @@ bool add_tunnels(const dp::UeAddress& ue, const dp::Bearer& bearer, const DataPl
 Slices list_tunnels(const DataPlane& plane, TunnelQuery query, Done done) {
   const BearerRegistry& registry = plane.registry();
   TunnelPage page;
-  auto at = query.after ? registry.all().lower_bound(query.after->first) : registry.all().begin();
-  if (query.ue) at = registry.all().find(*query.ue);
-  while (at != registry.all().end()) {
+  std::optional<dp::UeAddress> from = query.ue;
+  if (query.after) from = from ? std::max(*from, query.after->first) : query.after->first;
+  auto at = from ? registry.all().lower_bound(*from) : registry.all().begin();
+  while (at != registry.all().end() && is_asked_for(query, at->first)) {
     const dp::UeAddress ue = at->first;
-    if (!add_tunnels(ue, *at->second.bearer, plane, query, page) || query.ue) break;
+    if (!add_tunnels(ue, *at->second.bearer, plane, query, page)) break;
     co_await Slices::Pause{};
     at = registry.after(ue);
   }
@@ -133,11 +149,11 @@ Slices list_tunnels(const DataPlane& plane, TunnelQuery query, Done done) {
   done(Text{fmt::format("{{\"tunnels\":[{}],\"next\":{}}}", page.text, next)});
 }
 
-// "10.45.0.2 downlink"
+// "10.45.0.2 downlink", "10.45.0.2 qfi 1 uplink"
 std::pair<dp::UeAddress, dp::Direction> tunnel_cursor(const Params& params,
                                                       const config::Networks& networks) {
   const std::string text = params.need_text("cursor");
-  const std::size_t space = std::min(text.find(' '), text.size());
+  const std::size_t space = std::min(text.rfind(' '), text.size());
   for (const dp::Direction direction : dp::kDirections) {
     if (space == text.size() || text.substr(space + 1) != dp::name(direction)) continue;
     return {to_ue(text.substr(0, space), params.path("cursor"), networks), direction};
@@ -176,7 +192,12 @@ void tunnel_list(const Request& request) {
   query.room = request.room;
   if (params.has("ue")) {
     query.ue = params.need_ue("ue", plane.config().networks);
-    need_bearer(plane.registry(), *query.ue);
+    if (dedicated_of(plane.registry(), *query.ue).empty() || query.ue->dedicated != dp::Dedicated::no)
+      need_bearer(plane.registry(), *query.ue);
+  } else {
+    for (const std::string_view selector : {kQfi.name, kTeid.name}) {
+      if (params.has(selector)) params.refuse(selector, "given without \"ue\"; name the UE");
+    }
   }
   if (const auto peer = params.text("peer")) {
     const auto prefix = parse_endpoints(*peer);

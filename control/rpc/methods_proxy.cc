@@ -61,7 +61,10 @@ Asked read_drain(const Json& json, const DataPlane& plane) {
     }
   } else if (!all) {
     asked.which.ue = params.need_ue("ue", plane.config().networks);
-    asked.told["ue"] = plane.registry().text_of(*asked.which.ue);
+    add_name(asked.told, "ue", *asked.which.ue, plane.config().networks);
+  }
+  for (const std::string_view selector : {kQfi.name, kTeid.name}) {
+    if (params.has(selector) && !asked.which.ue) params.refuse(selector, "given without \"ue\"; name the UE");
   }
   return asked;
 }

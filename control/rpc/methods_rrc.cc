@@ -28,24 +28,20 @@ class ListReader {
       : common_(common), plane_(plane), reader_(reader) {}
 
   Want read(const Json& listed, const std::string& where) {
-    if (!listed.is_object()) {
+    const bool selects = common_.contains(kQfi.name) || common_.contains(kTeid.name);
+    if (!listed.is_object() && !selects) {
       const dp::UeAddress ue = to_ue(listed, where, plane_.config().networks);
       if (!for_all_) for_all_.emplace(common_, where);
       return want_of(*for_all_, ue, need_bearer(plane_.registry(), ue, where), where, reader_);
     }
     Json all = common_;
-    all.update(listed);
+    listed.is_object() ? all.update(listed) : all.update({{"bearer", listed}});
     const RrcChange change(all, where);
-    const dp::UeAddress ue = to_ue(member(all, where), where + ".bearer", plane_.config().networks);
+    const dp::UeAddress ue = Params(all, kRrcOfOne, where).need_ue("bearer", plane_.config().networks);
     return want_of(change, ue, need_bearer(plane_.registry(), ue, where), where, reader_);
   }
 
  private:
-  static const Json& member(const Json& all, const std::string& where) {
-    if (all.contains("bearer")) return all["bearer"];
-    throw Fault(kInvalidParams, "parameter \"" + where + ".bearer\" is missing");
-  }
-
   const Json& common_;
   const DataPlane& plane_;
   SettingsReader& reader_;
@@ -104,6 +100,9 @@ Slices read_wish(std::shared_ptr<const Json> json, const DataPlane& plane, std::
       co_await Slices::Pause{};
     }
   } else if (const auto name = params.text("class")) {
+    for (const std::string_view selector : {kQfi.name, kTeid.name}) {
+      if (params.has(selector)) params.refuse(selector, "given beside \"class\"; it is for \"bearer\"");
+    }
     const dp::ClassId cls = class_named(*name, "class", plane.config().classes);
     Slices all = read_class(cls, common, plane.registry(), reader, wish);
     co_await all;
@@ -125,11 +124,10 @@ void tell_rates(Json& answer, const Before& before, const Rates& now) {
 }
 
 Json told_of_one(const DataPlane& plane, const Json& params, const Before& before, const Applied& applied) {
-  const dp::UeAddress ue = to_ue(params["bearer"], "bearer", plane.config().networks);
+  const dp::UeAddress ue = Params(params, kRrc).need_ue("bearer", plane.config().networks);
   const Record& record = need_bearer(plane.registry(), ue);
-  Json answer = {{"bearer", plane.registry().text_of(ue)},
-                 {"changed", difference(*before.settings, *record.settings)},
-                 {"lost", applied.lost}};
+  Json answer = {{"changed", difference(*before.settings, *record.settings)}, {"lost", applied.lost}};
+  add_name(answer, "bearer", ue, plane.config().networks);
   if (params.contains("rate") || params.contains("uplink_rate")) {
     tell_rates(answer, before, rates_of(record));
   }
@@ -192,7 +190,9 @@ void rrc_relocate(const Request& request) {
   const auto changes = std::make_shared<std::string>();
   const auto answer = [&plane, ue, to, was, changes](const Applied& applied) {
     *changes = describe(applied, plane.config());
-    return Json{{"ue", plane.registry().text_of(ue)}, {"was", *was}, {"cell", to}};
+    Json json{{"was", *was}, {"cell", to}};
+    add_name(json, "ue", ue, plane.config().networks);
+    return json;
   };
   Done done = logged(request, "rrc.relocate", plane.registry().text_of(ue), changes);
   plane.bearers().apply(wish, answer_with<Applied>(std::move(done), answer), request.client);

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "config/dedicated.h"
 #include "config/notation/words.h"
 #include "dataplane/base/expect.h"
 
@@ -102,14 +103,53 @@ const Json* Params::object(std::string_view name) const {
 }
 
 dp::UeAddress Params::need_ue(std::string_view name, const config::Networks& networks) const {
-  return to_ue(need(name), path(name), networks);
+  const dp::UeAddress ue = to_ue(need(name), path(name), networks);
+  const Json* const qfi = find(kQfi.name);
+  const auto teid = this->teid(kTeid.name);
+  if (qfi == nullptr && !teid) return ue;
+  if (qfi != nullptr && teid) refuse(kTeid.name, "given beside \"qfi\"; one of the two names a bearer");
+  if (ue.dedicated != dp::Dedicated::no) {
+    refuse(teid ? kTeid.name : kQfi.name,
+           fmt::format("given, and \"{}\" names a dedicated bearer already, {}; give one of the two", name,
+                       config::selector_text(ue)));
+  }
+  if (teid) return dp::dedicated_by_teid(ue, *teid);
+  const bool fits = qfi->is_number_unsigned() && qfi->get<std::uint64_t>() <= dp::kMaxQfi;
+  if (!fits) {
+    refuse(kQfi.name, fmt::format("expected an integer from 0 to {}, found {}", dp::kMaxQfi,
+                                  config::shorten(qfi->dump())));
+  }
+  return dp::dedicated_by_qfi(ue, qfi->get<std::uint32_t>());
+}
+
+std::optional<std::uint32_t> Params::teid(std::string_view name) const {
+  const Json* const value = find(name);
+  if (value == nullptr) return std::nullopt;
+  const bool number =
+      value->is_number_unsigned() && *value != 0 && value->get<std::uint64_t>() <= 0xffff'ffff;
+  if (number) return value->get<std::uint32_t>();
+  const auto read =
+      value->is_string() ? config::parse_teid(value->get_ref<const std::string&>()) : std::nullopt;
+  if (read) return read;
+  refuse(name, fmt::format("expected {}, found {}", config::kTeidForm, config::shorten(value->dump())));
 }
 
 dp::UeAddress to_ue(const Json& value, const std::string& path, const config::Networks& networks) {
   if (!value.is_string()) wrong_type(path, value, "a string, e.g. \"10.45.0.2\" or \"2001:db8:1:2::/64\"");
-  const auto ue = config::parse_ue(value.get_ref<const std::string&>(), networks);
+  const auto ue = config::parse_bearer(value.get_ref<const std::string&>(), networks);
   if (!ue) throw Fault(kInvalidParams, path + ": " + ue.error().message);
   return *ue;
+}
+
+dp::UeAddress listed_ue(const Json& value, const std::string& path, const config::Networks& networks) {
+  return value.is_object() ? Params(value, kOneUe, path).need_ue("ue", networks)
+                           : to_ue(value, path, networks);
+}
+
+void add_name(Json& json, const char* key, const dp::UeAddress& bearer, const config::Networks& networks) {
+  json[key] = config::text_of(dp::default_bearer_of(bearer), networks);
+  if (bearer.dedicated == dp::Dedicated::by_qfi) json[kQfi.name] = bearer.id;
+  if (bearer.dedicated == dp::Dedicated::by_teid) json[kTeid.name] = bearer.id;
 }
 
 }  // namespace control::rpc

@@ -35,7 +35,11 @@ class Params {
   const Json* array(std::string_view name) const;
   const Json* object(std::string_view name) const;
 
+  // The bearer of the UE of that name: the dedicated one that "qfi" or "teid" names, where they are rows, or
+  // the default one.
   dp::UeAddress need_ue(std::string_view name, const config::Networks& networks) const;
+  // A number or text such as "0x21".
+  std::optional<std::uint32_t> teid(std::string_view name) const;
 
   // Throws the Fault of a parameter that is of the right type but has an impossible value.
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
@@ -51,7 +55,13 @@ class Params {
   std::string where_;
 };
 
-// Reads "10.45.0.2", or in one of these networks "10.45.0.2@NAME".
+// Reads "10.45.0.2", or in one of these networks "10.45.0.2@NAME"; of a dedicated bearer "10.45.0.2 qfi 1" or
+// "10.45.0.2 teid 0x21".
 dp::UeAddress to_ue(const Json& value, const std::string& path, const config::Networks& networks);
+// Reads an item of a list of bearers: one of these texts, or {"ue", "qfi"?, "teid"?}.
+dp::UeAddress listed_ue(const Json& value, const std::string& path, const config::Networks& networks);
+
+// Adds the name of a bearer: its UE by that key, and "qfi" or "teid" for a dedicated bearer.
+void add_name(Json& json, const char* key, const dp::UeAddress& bearer, const config::Networks& networks);
 
 }  // namespace control::rpc

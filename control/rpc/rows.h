@@ -43,11 +43,20 @@ inline constexpr std::string_view kProxyForm = R"("none" or {"split": {...}})";
 inline constexpr std::string_view kYesForm = "true or false";
 
 inline constexpr std::array<Row, 0> kNothing{};
-inline constexpr std::array kOneUe{kUe};
-inline constexpr std::array kRemoval{Row{"ue", Need::either}, Row{"ues", Need::either, "[...]"}};
-inline constexpr std::array kBearerMove{kUe,
+// Beside a UE: its dedicated bearer; without them its default one.
+inline constexpr Row kQfi{"qfi", Need::may, "0 to 63"};
+inline constexpr std::string_view kTeidForm = R"("0x21" or 33)";
+inline constexpr Row kTeid{"teid", Need::may, kTeidForm};
+inline constexpr std::array kOneUe{kUe, kQfi, kTeid};
+inline constexpr std::array kRemoval{Row{"ue", Need::either},
+                                     Row{"ues", Need::either, R"([UE or {"ue", "qfi"?, "teid"?}, ...])"},
+                                     kQfi, kTeid};
+inline constexpr std::array kBearerMove{kUe, kQfi, kTeid,
                                         Row{"worker", Need::must, {}, Integers{0, config::kMaxWorkers - 1}}};
 inline constexpr std::array kOneBearer{kUe,
+                                       kQfi,
+                                       kTeid,
+                                       Row{"downlink_teid", Need::may, kTeidForm},
                                        Row{"class", Need::may},
                                        Row{"cell", Need::may},
                                        Row{"downlink", Need::may, "{...}"},
@@ -61,9 +70,11 @@ inline constexpr std::array kOneTunnel{Row{"endpoint"}, Row{"teid", Need::must, 
                                        Row{"qfi", Need::may, {}, Integers{0, 63}}};
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
 inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit};
-inline constexpr std::array kFlowList{kUe, Row{"cursor", Need::may, {}, Integers{0, 0xffffffff, 0}}, kLimit};
-inline constexpr std::array kTunnelList{Row{"ue", Need::may}, Row{"peer", Need::may, "address or prefix"},
-                                        Row{"cursor", Need::may}, kLimit};
+inline constexpr std::array kFlowList{kUe, kQfi, kTeid,
+                                      Row{"cursor", Need::may, {}, Integers{0, 0xffffffff, 0}}, kLimit};
+inline constexpr std::array kTunnelList{
+    Row{"ue", Need::may},     kQfi,  kTeid, Row{"peer", Need::may, "address or prefix"},
+    Row{"cursor", Need::may}, kLimit};
 inline constexpr std::array kEventList{
     Row{"after", Need::may, {}, Integers{0, ~std::uint64_t{0}}}, Row{"event", Need::may},
     Row{"level", Need::may, R"("debug", "info", "warning" or "error")"},
@@ -72,6 +83,8 @@ inline constexpr std::array kRrc{
     Row{"bearers", Need::either, R"([UE or {"bearer", ...}, ...])"},
     Row{"class", Need::either},
     Row{"bearer", Need::either},
+    kQfi,
+    kTeid,
     Row{"rate", Need::may, kRateForm},
     Row{"direction", Need::may, R"("downlink", "uplink" or "both")"},
     Row{"uplink_rate", Need::may, kRateForm},
@@ -85,18 +98,19 @@ inline constexpr Rows kRrcOfOne = Rows(kRrc).subspan(2);  // the rows of an entr
 inline constexpr std::array kProfileGet{Row{"policy", Need::may}, Row{"name", Need::may},
                                         Row{"rate", Need::may, kRateForm}};
 inline constexpr Row kCell{"cell"};
-inline constexpr std::array kRelocate{kUe, kCell};
+inline constexpr std::array kRelocate{kUe, kQfi, kTeid, kCell};
 inline constexpr std::array kOneCell{kCell};
 inline constexpr auto kCellOf = dp::CellSettings::kFields.apply([](const auto&... field) {
   return std::array{kCell, Row{"scheduler", Need::may, R"(NAME or {NAME: {...}})"},
                     Row{field.name, Need::may}...};
 });
 inline constexpr std::array kCellReport{kCell, Row{"rates", Need::must, R"([{"ue", "rate"}, ...])"}};
-inline constexpr std::array kOneRate{kUe, Row{"rate", Need::must, kRateForm}};
+inline constexpr std::array kOneRate{kUe, kQfi, kTeid, Row{"rate", Need::must, kRateForm}};
 inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap", "bypass" or "block")"},
                                      Row{"now", Need::may, kYesForm}};
-inline constexpr std::array kProxyDrain{Row{"class", Need::either}, Row{"ue", Need::either},
-                                        Row{"all", Need::either, "true"}, Row{"off", Need::may, kYesForm}};
+inline constexpr std::array kProxyDrain{
+    Row{"class", Need::either},     Row{"ue", Need::either}, Row{"all", Need::either, "true"}, kQfi, kTeid,
+    Row{"off", Need::may, kYesForm}};
 inline constexpr Row kConfigRow{"config", Need::either, "YAML text"};
 inline constexpr Row kUploadRow{"upload", Need::either, {}, Integers{1, ~std::uint64_t{0}}};
 inline constexpr std::array kConfigUpload{Row{"text", Need::must, "YAML text, at most 1 MiB"},

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "config/dedicated.h"
 #include "config/gtp_u.h"
 #include "config/notation/words.h"
 #include "control/rpc/params.h"
@@ -70,6 +71,26 @@ dp::OnHandover handover_of(const Params& params) {
   return static_cast<dp::OnHandover>(at - dp::kOnHandoverNames.begin());
 }
 
+void check_teid(const ToldTunnel& told, const std::string& where, const config::Networks& networks) {
+  const bool named = told.ue.dedicated == dp::Dedicated::by_teid && told.direction == dp::Direction::uplink;
+  if (!named || told.tunnel.teid == told.ue.id) return;
+  throw Fault(
+      kInvalidParams,
+      fmt::format("{}.teid: found {}, but the TEID of its uplink names the bearer {}; remove that one, "
+                  "and set a bearer of the new TEID",
+                  where, config::teid_text(told.tunnel.teid), config::text_of(told.ue, networks)));
+}
+
+void check_shares_none(const dp::UeAddress& ue, const std::string& where, const config::Networks& networks) {
+  if (ue.dedicated != dp::Dedicated::by_qfi) return;
+  throw Fault(
+      kInvalidParams,
+      fmt::format("{}: given for {}, but bearers by QFI have the tunnel of their UE's default bearer; "
+                  "give it for {} without a QFI: it is then told to all of these",
+                  where, config::text_of(ue, networks),
+                  config::text_of(dp::default_bearer_of(ue), networks)));
+}
+
 }  // namespace
 
 dp::Result<dp::Prefix> parse_endpoints(const std::string& text) {
@@ -85,6 +106,7 @@ void read_tunnels(const Json& json, const std::string& where, const dp::UeAddres
                                     ": given, but rncd looks into no tunnels; set dataplane.gtp_u, or "
                                     "leave it out");
   }
+  check_shares_none(ue, where, config.networks);
   const dp::OnHandover way = handover_of(params);
   const std::size_t before = into.size();
   for (const dp::Direction direction : dp::kDirections) {
@@ -93,6 +115,7 @@ void read_tunnels(const Json& json, const std::string& where, const dp::UeAddres
     if (one == nullptr) continue;
     into.push_back(read_one(*one, params.path(name), ue, config));
     into.back().direction = direction;
+    check_teid(into.back(), params.path(name), config.networks);
     into.back().way = way;
   }
   if (into.size() != before) return;

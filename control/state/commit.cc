@@ -40,9 +40,9 @@ Slices Commit::note(const DataPlane& plane, std::vector<Noted>& out) {
     const dp::UeAddress ue = at->first;
     const Record& record = at->second;
     const bool own = record.settings != plane.bearers().settings_of(record.settings->cls);
-    if (own || record.origin != Origin::file || record.cell != nullptr) {
+    if (own || record.origin != Origin::file || record.cell != nullptr || record.downlink_teid != 0) {
       const std::string cell = record.cell == nullptr ? std::string() : record.cell->name;
-      out.push_back({ue, record.settings, record.origin, cell});
+      out.push_back({ue, record.settings, record.origin, cell, record.downlink_teid});
     }
     co_await Slices::Pause{};
     at = plane.registry().after(ue);
@@ -107,7 +107,7 @@ Slices Commit::wish(Wish& wish) const {
     const bool gone = noted.origin == Origin::learnt && plane_.registry().find(noted.ue) == nullptr;
     CellRecord* const cell = noted.cell.empty() ? nullptr : plane_.cells().records().find(noted.cell);
     if (!gone && fits(*noted.settings, cell))
-      wish.set.push_back({noted.ue, noted.settings, noted.origin, cell});
+      wish.set.push_back({noted.ue, noted.settings, noted.origin, cell, noted.downlink_teid});
     co_await Slices::Pause{};
   }
 }

@@ -49,10 +49,11 @@ class Commit {
     dp::UeAddress ue;
     SharedSettings settings;
     Origin origin;
-    std::string cell;  // empty: none
+    std::string cell;             // empty: none
+    std::uint32_t downlink_teid;  // TEID of the downlink of a bearer by TEID; 0: not known
   };
   // The previous configurations and, in order of address, the bearers that the configuration alone would not
-  // restore: those that differ from their class, share slots, or are not listed in it.
+  // restore: those that differ from their class, share slots, have a downlink TEID, or are not listed in it.
   struct Before {
     config::Config running, file;
     std::vector<Noted> bearers;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/dedicated.h"
 #include "config/load.h"
 #include "config/notation/files.h"
 #include "config/notation/strict_json.h"
@@ -86,6 +87,13 @@ std::string text_in(const Json& line, const char* key, bool must) {
   return at->get<std::string>();
 }
 
+std::optional<std::uint32_t> teid_in(const Json& line, const char* key) {
+  const auto at = line.find(key);
+  if (at == line.end()) return std::nullopt;
+  if (at->is_number_unsigned() && at->get<std::uint64_t>() <= 0xffff'ffff) return at->get<std::uint32_t>();
+  throw Broken{fmt::format("no TEID in \"{}\"", key)};
+}
+
 config::Config config_in(const Json& line, const char* key) {
   const auto at = line.find(key);
   if (at == line.end()) throw Broken{fmt::format("no \"{}\"", key)};
@@ -105,7 +113,7 @@ SavedState read_head(const Json& line) {
 }
 
 SavedBearer read_bearer(const Json& line, const config::Networks& networks) {
-  const auto ue = config::parse_ue(text_in(line, "ue", true), networks);
+  const auto ue = config::parse_bearer(text_in(line, "ue", true), networks);
   if (!ue) throw Broken{ue.error().message};
   SavedBearer bearer{*ue, text_in(line, "class", true), text_in(line, "cell", false),
                      text_in(line, "listed_cell", false)};
@@ -114,6 +122,8 @@ SavedBearer read_bearer(const Json& line, const config::Networks& networks) {
   if (at == kOriginNames.end()) throw Broken{"the origin \"" + origin + "\""};
   bearer.origin = static_cast<Origin>(at - kOriginNames.begin());
   if (const auto legs = line.find("legs"); legs != line.end()) bearer.legs = *legs;
+  bearer.downlink_teid = teid_in(line, "downlink_teid").value_or(0);
+  bearer.listed_downlink_teid = teid_in(line, "listed_downlink_teid");
   return bearer;
 }
 
@@ -178,6 +188,8 @@ std::uint64_t fingerprint(const config::Config& config) {
   for (const config::Bearer& bearer : config.bearers) {
     hash = mixed(hash, bearer.ue.hi);
     hash = mixed(hash, bearer.ue.lo);
+    hash = mixed(hash, static_cast<std::uint64_t>(bearer.ue.dedicated) << 32 ^ bearer.ue.id);
+    hash = mixed(hash, bearer.downlink_teid);
     hash = mixed(hash, static_cast<std::uint64_t>(bearer.ue.kind) << 48 ^
                            std::uint64_t{bearer.ue.network} << 56 ^ std::uint64_t{bearer.cls} << 32 ^
                            bearer.cell);
@@ -194,6 +206,8 @@ std::string head_line(const config::Config& running, const config::Config& file,
   return fmt::format("{}{},{}\n", kStateMagic, kFormat, std::string_view(rest.dump()).substr(1));
 }
 
+// A dedicated bearer's QFI or TEID stands behind its UE: an rncd that knows none refuses such a state instead
+// of taking the bearer for the UE's default one.
 std::string bearer_line(const SavedBearer& bearer, const config::Networks& networks) {
   std::string line =
       fmt::format(R"({{"ue":"{}","class":"{}","origin":"{}")", config::text_of(bearer.ue, networks),
@@ -201,6 +215,9 @@ std::string bearer_line(const SavedBearer& bearer, const config::Networks& netwo
   // Names of classes, cells and networks contain no characters that JSON must escape.
   if (!bearer.cell.empty()) line += fmt::format(R"(,"cell":"{}")", bearer.cell);
   if (!bearer.listed_cell.empty()) line += fmt::format(R"(,"listed_cell":"{}")", bearer.listed_cell);
+  if (bearer.downlink_teid != 0) line += fmt::format(R"(,"downlink_teid":{})", bearer.downlink_teid);
+  if (const auto listed = bearer.listed_downlink_teid)
+    line += fmt::format(R"(,"listed_downlink_teid":{})", *listed);
   if (!bearer.legs.is_null()) line += fmt::format(R"(,"legs":{})", bearer.legs.dump());
   return line + "}\n";
 }
@@ -261,7 +278,8 @@ config::Config to_start_with(const SavedState& saved, const config::Config& file
     const auto cell = place_of(config.cells, listed);
     if (!cls || (!listed.empty() && !cell)) continue;
     config.bearers.push_back({bearer.ue, static_cast<dp::ClassId>(*cls),
-                              cell ? static_cast<config::CellId>(*cell) : config::kNoCell});
+                              cell ? static_cast<config::CellId>(*cell) : config::kNoCell,
+                              bearer.listed_downlink_teid.value_or(bearer.downlink_teid)});
   }
   return config;
 }

@@ -26,7 +26,9 @@ struct SavedBearer {
   std::string cell{};         // the cell in which it shares slots; empty: none
   std::string listed_cell{};  // its cell in the configuration, if different
   Origin origin = Origin::socket;
-  nlohmann::json legs{};  // its own settings, as for `bearer.set`; null: all are its class's
+  nlohmann::json legs{};            // its own settings, as for `bearer.set`; null: all are its class's
+  std::uint32_t downlink_teid = 0;  // TEID of the downlink of a bearer by TEID; 0: not known
+  std::optional<std::uint32_t> listed_downlink_teid{};  // that of the configuration, if different
 };
 
 struct SavedState {

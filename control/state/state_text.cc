@@ -11,15 +11,6 @@
 namespace control {
 namespace {
 
-// The configured cells of listed UEs that share slots.
-std::map<dp::UeAddress, std::string> listed_cells(const config::Config& config) {
-  std::map<dp::UeAddress, std::string> cells;
-  for (const config::Bearer& bearer : config.bearers) {
-    if (bearer.cell != config::kNoCell) cells.emplace(bearer.ue, config.cells[bearer.cell].name);
-  }
-  return cells;
-}
-
 std::string head_now(const DataPlane& plane, std::uint64_t disk) {
   return head_line(plane.config(), plane.reloader().file(), disk);
 }
@@ -31,10 +22,33 @@ SavedBearer to_saved(const dp::UeAddress& ue, const Record& record, const DataPl
           record.cell == nullptr ? std::string() : record.cell->name,
           {},
           record.origin,
+          {},
+          record.downlink_teid,
           {}};
 }
 
 }  // namespace
+
+// The configured cells of listed UEs that share slots, and the configured downlink TEIDs of bearers by TEID.
+struct ListedState {
+  std::map<dp::UeAddress, std::string> cells;
+  std::map<dp::UeAddress, std::uint32_t> downlink_teids;
+
+  explicit ListedState(const config::Config& config) {
+    for (const config::Bearer& bearer : config.bearers) {
+      if (bearer.cell != config::kNoCell) cells.emplace(bearer.ue, config.cells[bearer.cell].name);
+      if (bearer.ue.dedicated == dp::Dedicated::by_teid)
+        downlink_teids.emplace(bearer.ue, bearer.downlink_teid);
+    }
+  }
+  void add_to(SavedBearer& saved) const {
+    const auto cell = cells.find(saved.ue);
+    if (cell != cells.end() && cell->second != saved.cell) saved.listed_cell = cell->second;
+    const auto teid = downlink_teids.find(saved.ue);
+    if (teid != downlink_teids.end() && teid->second != saved.downlink_teid)
+      saved.listed_downlink_teid = teid->second;
+  }
+};
 
 // Converts saved bearers to wishes.
 class SavedWishes {
@@ -50,7 +64,7 @@ class SavedWishes {
     const auto id = static_cast<dp::ClassId>(cls - classes.begin());
     const auto settings = own_.upon(plane_.bearers().settings_of(id), saved.legs);
     if (!settings) throw std::runtime_error(config::to_string(settings.problems.front()));
-    Want want{saved.ue, *settings, saved.origin, cell_of(saved)};
+    Want want{saved.ue, *settings, saved.origin, cell_of(saved), saved.downlink_teid};
     if (!fits(*want.settings, want.cell)) {
       throw std::runtime_error(fmt::format("its downlink {} the slots of a cell, and it {} in one",
                                            want.cell == nullptr ? "shares" : "does not share",
@@ -73,7 +87,7 @@ class SavedWishes {
 
 Slices write_state(const DataPlane& plane, std::uint64_t disk, std::string& text) {
   const std::string head = head_now(plane, disk);
-  const auto listed = listed_cells(plane.config());
+  const ListedState listed(plane.config());
   OwnSettings own(plane.config().profiles, plane.config().control.traces);
   text = head;
   std::size_t bearers = 0;
@@ -82,8 +96,7 @@ Slices write_state(const DataPlane& plane, std::uint64_t disk, std::string& text
     const dp::UeAddress ue = at->first;
     const Record& record = at->second;
     SavedBearer saved = to_saved(ue, record, plane);
-    const auto in = listed.find(ue);
-    if (in != listed.end() && in->second != saved.cell) saved.listed_cell = in->second;
+    listed.add_to(saved);
     saved.legs = own.beside(plane.bearers().settings_of(record.settings->cls), record.settings);
     text += bearer_line(saved, plane.config().networks);
     ++bearers;

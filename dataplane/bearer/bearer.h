@@ -68,12 +68,11 @@ struct alignas(64) Bearer {
   Tunnel& tunnel(Direction d) noexcept { return tunnels[index(d)]; }
   const Tunnel& tunnel(Direction d) const noexcept { return tunnels[index(d)]; }
   const Tunnel& downlink_tunnel() const noexcept { return tunnel(Direction::downlink); }
-  // The TEIDs by which a dedicated bearer's packets come, before the worker gets it; 0: none is known.
-  // Requires: its UeAddress says `by_teid`.
-  void expect_tunnels(std::uint32_t downlink_teid, std::uint32_t uplink_teid) noexcept {
+  // The TEID of the downlink by which a dedicated bearer's packets will come, before the worker gets it; 0 if
+  // it is not known. Requires: its UeAddress says `by_teid`, and so has the TEID of the uplink.
+  void expect_downlink(std::uint32_t teid) noexcept {
     DP_EXPECT(ue.dedicated == Dedicated::by_teid);
-    tunnel(Direction::downlink).expect(downlink_teid);
-    tunnel(Direction::uplink).expect(uplink_teid);
+    tunnel(Direction::downlink).expect(teid);
   }
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }

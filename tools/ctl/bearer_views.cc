@@ -51,15 +51,6 @@ void add_um(Table& table, const Json& bearer) {
   }
 }
 
-// The form in which the log and tshark write it.
-std::string teid(const Json& tunnel) {
-  return number(look(tunnel, "/teid"), [](double teid) {
-    std::array<char, 11> text{};
-    std::snprintf(text.data(), text.size(), "0x%08x", static_cast<unsigned>(teid));
-    return std::string(text.data());
-  });
-}
-
 // Rows of bearers whose packets come in tunnels only.
 void add_tunnel(Table& table, const Json& bearer) {
   if (look(bearer, "/downlink/tunnel").is_null() && look(bearer, "/uplink/tunnel").is_null()) return;
@@ -167,7 +158,7 @@ std::string bearers(const Json& list, Widths& widths) {
                ">DELIVERED", ">DROPPED", ">SILENT"});
   for (const auto& one : list) {
     const auto learnt = look(one, "/learnt") == true ? " (learnt)" : "";
-    Table::Row row{text_at(one, "/ue"), text_at(one, "/class") + learnt};
+    Table::Row row{name_of(look(one, "/ue"), one), text_at(one, "/class") + learnt};
     for (const std::string leg : kLegs) {
       const auto at = "/" + leg;
       row.push_back(rate(one, (at + "/rate").c_str()));
@@ -185,8 +176,9 @@ std::string bearers(const Json& list, Widths& widths) {
 std::string tunnels(const Json& list, Widths& widths) {
   Table table({"UE", "DIRECTION", "TO", ">TEID", ">QFI", ">FOR", ">CHANGES", "REMARKS"});
   for (const auto& one : list) {
-    table.add({text_at(one, "/ue"), text_at(one, "/direction"), text_at(one, "/endpoint"), teid(one),
-               text_at(one, "/qfi"), duration(one, "/since_seconds"), count(one, "/changes"),
+    table.add({name_of(look(one, "/ue"), look(one, "/dedicated")), text_at(one, "/direction"),
+               text_at(one, "/endpoint"), teid_at(one, "/teid"), text_at(one, "/qfi"),
+               duration(one, "/since_seconds"), count(one, "/changes"),
                look(one, "/stale") == true ? "stale" : ""});
   }
   if (table.empty()) return widths.empty() ? "no tunnels\n" : "";
@@ -212,10 +204,11 @@ std::string bearer(const Json& one) {
   add_cell(table, one);
   add_am(table, one);
   add_um(table, one);
-  return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
+  return "UE " + name_of(look(one, "/ue"), one) + ", class " + text_at(one, "/class") +
          (look(one, "/learnt") == true ? ", learnt" : "") +
-         (look(one, "/cell").is_null() ? "" : ", cell " + text_at(one, "/cell/name")) + "\n" + table.text() +
-         ack_stages(one) + proxy(one);
+         (look(one, "/cell").is_null() ? "" : ", cell " + text_at(one, "/cell/name")) +
+         (look(one, "/downlink_teid").is_null() ? "" : ", downlink TEID " + teid_at(one, "/downlink_teid")) +
+         "\n" + table.text() + ack_stages(one) + proxy(one);
 }
 
 std::string flows(const Json& result) {

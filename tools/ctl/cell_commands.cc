@@ -4,6 +4,7 @@
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
 #include "tools/ctl/commands.h"
+#include "tools/ctl/selector.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -12,6 +13,7 @@ namespace {
 struct CellOptions {
   std::string cell, ue;
   std::vector<std::string> pairs;
+  Selector selector{};
 };
 
 constexpr const char* kSettings =
@@ -67,8 +69,11 @@ void add_cell_commands(CLI::App& app, Command& chosen) {
   auto* relocate = app.add_subcommand("relocate", "hand a bearer over to another cell, with what it holds");
   relocate->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
   relocate->add_option("CELL", o->cell, "the cell")->required();
+  add_selector(*relocate, o->selector);
   relocate->callback([=, &chosen] {
-    chosen = {ask("rrc.relocate", {{"ue", o->ue}, {"cell", o->cell}}), views::fields};
+    Json params{{"ue", o->ue}, {"cell", o->cell}};
+    o->selector.add_to(params);
+    chosen = {ask("rrc.relocate", params), views::fields};
   });
 }
 

@@ -8,6 +8,7 @@
 #include "dataplane/base/ids.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
+#include "tools/ctl/selector.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -20,7 +21,8 @@ struct Options {
   std::vector<std::string> ues;
   unsigned worker = 0;
   bool now = false;
-  std::string proxy, tunnel, uplink_tunnel, handover;
+  std::string proxy, tunnel, uplink_tunnel, handover, downlink_teid;
+  Selector selector;
 };
 using View = std::string (*)(const Json&);
 // The bound of the configuration.
@@ -50,6 +52,8 @@ Json mode_of(Caller& caller) {
 
 Json bearer_params(const Options& o) {
   Json params{{"ue", o.ue}};
+  o.selector.add_to(params);
+  if (!o.downlink_teid.empty()) params["downlink_teid"] = teid_of(o.downlink_teid);
   if (!o.cls.empty()) params["class"] = o.cls;
   if (!o.cell.empty()) params["cell"] = o.cell;
   if (!o.rate.empty()) params["downlink"]["rate"] = quantity(o.rate);
@@ -73,6 +77,10 @@ void add_bearer_set(CLI::App& bearer, Command& chosen) {
   auto o = std::make_shared<Options>();
   auto* set = bearer.add_subcommand("set", "make a bearer, or change it in place");
   set->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
+  add_selector(*set, o->selector);
+  set->add_option("--downlink-teid", o->downlink_teid,
+                  "with --teid: the TEID of its downlink, if it is known")
+      ->needs(set->get_option("--teid"));
   set->add_option("--class", o->cls, "its class");
   set->add_option("--cell", o->cell, "the cell whose slots it shares, with the link cell");
   set->add_option("--rate", o->rate, "downlink rate, as in 384k, 8M");
@@ -91,26 +99,44 @@ void add_bearer_set(CLI::App& bearer, Command& chosen) {
   set->callback([=, &chosen] { chosen = {ask("bearer.set", bearer_params(*o)), views::changed}; });
 }
 
+// One that is named alone, or with --qfi or --teid.
+Json removal_params(const Options& o) {
+  if (!o.selector.given()) return {{"ues", o.ues}};
+  Json params{{"ues", Json::array()}};
+  for (const std::string& ue : o.ues) {
+    Json one{{"ue", ue}};
+    o.selector.add_to(one);
+    params["ues"].push_back(std::move(one));
+  }
+  return params;
+}
+
 void add_bearer(CLI::App& app, Command& chosen) {
   auto* bearer = app.add_subcommand("bearer", "make, change and remove bearers")->require_subcommand(1);
   add_bearer_set(*bearer, chosen);
   auto o = std::make_shared<Options>();
-  auto* remove = bearer->add_subcommand("remove", "remove bearers; what they hold is sent");
+  auto* remove = bearer->add_subcommand(
+      "remove", "remove bearers; what they hold is sent; a UE's dedicated ones go with its default one");
   remove->add_option("UE", o->ues, "one or more")->required();
-  remove->callback([=, &chosen] { chosen = {ask("bearer.remove", {{"ues", o->ues}}), views::fields}; });
+  add_selector(*remove, o->selector);
+  remove->callback([=, &chosen] { chosen = {ask("bearer.remove", removal_params(*o)), views::fields}; });
   auto* move = bearer->add_subcommand("move", "hand a bearer to another worker, with everything it holds");
   move->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
+  add_selector(*move, o->selector);
   move->add_option("--worker", o->worker, "the worker that shall have it, 0 for the first")
       ->required()
       ->check(whole_number(0, kMostWorkers - 1));
   move->callback([=, &chosen] {
-    chosen = {ask("bearer.move", {{"ue", o->ue}, {"worker", o->worker}}), views::fields};
+    Json params{{"ue", o->ue}, {"worker", o->worker}};
+    o->selector.add_to(params);
+    chosen = {ask("bearer.move", params), views::fields};
   });
 }
 
 Json rrc_params(const Options& o) {
   Json params = Json::object();
   if (!o.ue.empty()) params["bearer"] = o.ue;
+  o.selector.add_to(params);
   if (!o.cls.empty()) params["class"] = o.cls;
   if (!o.rate.empty()) params["rate"] = quantity(o.rate);
   if (!o.uplink_rate.empty()) params["uplink_rate"] = quantity(o.uplink_rate);
@@ -131,6 +157,7 @@ void add_rrc(CLI::App& app, Command& chosen) {
   who->add_option("UE", o->ue, "the bearer");
   who->add_option("--class", o->cls, "all bearers of a class");
   who->add_option("--from", o->file, "a file of lines UE [RATE [UPLINK_RATE]]; - is standard input");
+  add_selector(*rrc, o->selector);
   rrc->add_option("--rate", o->rate, "the new rate, as in 384k, 8M");
   rrc->add_option("--uplink-rate", o->uplink_rate, "the uplink's, if it is another");
   rrc->add_option("--aqm", o->aqm, "policy, POLICY:PROFILE as in sbd:by-rate, or JSON");

@@ -9,6 +9,7 @@
 #include "tools/ctl/ask.h"
 #include "tools/ctl/commands.h"
 #include "tools/ctl/lists.h"
+#include "tools/ctl/selector.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -19,6 +20,7 @@ struct ListOptions {
   std::string ue, cls, peer;
   std::optional<std::size_t> limit;
   bool all = false;
+  Selector selector{};
 };
 // The bound of the configuration: bearers at a time.
 constexpr std::uint64_t kMostListed = 1'000'000;
@@ -41,14 +43,17 @@ void list_bearers(Caller& caller, const ListOptions& options, const Output& outp
 void list_tunnels(Caller& caller, const ListOptions& options, const Output& output) {
   Json params = Json::object();
   if (!options.ue.empty()) params["ue"] = options.ue;
+  options.selector.add_to(params);
   if (!options.peer.empty()) params["peer"] = options.peer;
   show_rows(caller, listing("tunnel.list", "tunnels", std::move(params), options, output.json),
             views::tunnels, output);
 }
 
 void list_flows(Caller& caller, const ListOptions& options, const Output& output) {
+  Json params{{"ue", options.ue}};
+  options.selector.add_to(params);
   const Json flows =
-      whole_list(caller, listing("flow.list", "flows", {{"ue", options.ue}}, options, output.json), output);
+      whole_list(caller, listing("flow.list", "flows", std::move(params), options, output.json), output);
   output.out << (output.json ? flows.dump() + "\n" : views::flows(flows));
 }
 
@@ -63,6 +68,7 @@ void add_show_flows(CLI::App& show, Command& chosen) {
   auto* list =
       show.add_subcommand("flows", "TCP connections of a bearer with ACK stages or a proxy, a row each");
   list->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
+  add_selector(*list, o->selector);
   add_limit(*list, *o);
   list->callback([=, &chosen] {
     chosen.show = [o](Caller& caller, const Output& output) { list_flows(caller, *o, output); };
@@ -79,13 +85,20 @@ void add_show_bearers(CLI::App& show, Command& chosen) {
   });
   auto* one = show.add_subcommand("bearer", "one bearer");
   one->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
-  one->callback([=, &chosen] { chosen = {ask("bearer.get", {{"ue", o->ue}}), views::bearer}; });
+  add_selector(*one, o->selector);
+  one->callback([=, &chosen] {
+    Json params{{"ue", o->ue}};
+    o->selector.add_to(params);
+    chosen = {ask("bearer.get", params), views::bearer};
+  });
 }
 
 void add_show_tunnels(CLI::App& show, Command& chosen) {
   auto o = std::make_shared<ListOptions>();
   auto* list = show.add_subcommand("tunnels", "GTP-U tunnels of bearers, a row each");
-  list->add_option("UE", o->ue, "only those of this UE");
+  auto* ue = list->add_option("UE", o->ue, "only those of this UE");
+  add_selector(*list, o->selector);
+  for (const char* selector : {"--qfi", "--teid"}) list->get_option(selector)->needs(ue);
   list->add_option("--peer", o->peer, "only those that lead to this address or prefix");
   add_limit(*list, *o);
   list->callback([=, &chosen] {

@@ -57,6 +57,28 @@ inline std::string rounded(const Json& in, const char* pointer) {
 
 inline std::string text_at(const Json& in, const char* pointer) { return plain(look(in, pointer)); }
 
+// TEIDs in the form in which the log and tshark write them.
+inline std::string teid_at(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double teid) {
+    std::array<char, 11> text{};
+    std::snprintf(text.data(), text.size(), "0x%08x", static_cast<unsigned>(teid));
+    return std::string(text.data());
+  });
+}
+
+// "10.45.0.2", of a dedicated bearer "10.45.0.2 qfi 1": the name that rncd takes. `selector`: the object with
+// its QFI or TEID.
+inline std::string name_of(const Json& ue, const Json& selector) {
+  std::string text = plain(ue);
+  if (const Json qfi = look(selector, "/qfi"); !qfi.is_null()) text += " qfi " + plain(qfi);
+  if (const Json teid = look(selector, "/teid"); teid.is_number_integer()) {
+    std::array<char, 11> digits{};
+    std::snprintf(digits.data(), digits.size(), "0x%x", teid.get<unsigned>());
+    text += std::string(" teid ") + digits.data();
+  }
+  return text;
+}
+
 inline std::string milliseconds(const Json& in, const char* pointer) {
   return number(look(in, pointer), [](double s) {
     if (s >= 0.01 || s == 0) return count_text(static_cast<std::uint64_t>(std::llround(s * 1e3)));

@@ -4,6 +4,7 @@
 
 #include "tools/ctl/ask.h"
 #include "tools/ctl/commands.h"
+#include "tools/ctl/selector.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -12,6 +13,7 @@ namespace {
 struct ProxyOptions {
   std::string whom;
   bool off = false;
+  Selector selector{};
 };
 
 // Names of classes have no colon, and no class is called like an IPv4 address.
@@ -30,6 +32,7 @@ Json drain_params(const ProxyOptions& o) {
   } else {
     params[is_address(o.whom) ? "ue" : "class"] = o.whom;
   }
+  o.selector.add_to(params);
   if (o.off) params["off"] = true;
   return params;
 }
@@ -45,6 +48,7 @@ void add_proxy_commands(CLI::App& app, Command& chosen) {
   auto* drain = proxy->add_subcommand(
       "drain", "have them let their connections go, unnoticed by both ends, and split no others");
   drain->add_option("WHO", o->whom, "a class, a UE, or all")->required();
+  add_selector(*drain, o->selector);
   drain->add_flag("--off", o->off, "they split again");
   drain->callback([=, &chosen] { chosen = {ask("proxy.drain", drain_params(*o)), views::draining}; });
 }

@@ -43,7 +43,7 @@ std::string proxies(const Json& result) {
 std::string draining(const Json& result) {
   std::string whom = "all";
   if (result.contains("class")) whom = text_at(result, "/class");
-  if (result.contains("ue")) whom = text_at(result, "/ue");
+  if (result.contains("ue")) whom = name_of(look(result, "/ue"), result);
   const bool on = look(result, "/draining") == true;
   const bool told = on && result.contains("at_risk_bytes");
   return whom + (on ? ": draining" : ": splits again") +

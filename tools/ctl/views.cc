@@ -207,7 +207,7 @@ std::string reconfigured(const Json& result) {
            "\n";
   }
   const bool rates = result.contains("rate");
-  std::string text = text_at(result, "/bearer");
+  std::string text = name_of(look(result, "/bearer"), result);
   if (rates) {
     text += " " + text_at(result, "/direction") + " " + rate(result, "/rate") + ", was " +
             rate(result, "/was") +

@@ -12,6 +12,7 @@
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/commands.h"
 #include "tools/ctl/members.h"
+#include "tools/ctl/selector.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -22,6 +23,7 @@ constexpr std::size_t kLinesOfAHeading = 20;
 
 struct WatchOptions {
   std::string ue;
+  Selector selector{};
   double interval = 1;
   std::size_t count = 0;  // 0: until interrupted
 };
@@ -31,8 +33,10 @@ struct Reading {
   Clock::time_point at;
 };
 
-Reading read(Caller& caller, const std::string& ue) {
-  Json bearer = caller.call("bearer.get", {{"ue", ue}});
+Reading read(Caller& caller, const WatchOptions& options) {
+  Json params{{"ue", options.ue}};
+  options.selector.add_to(params);
+  Json bearer = caller.call("bearer.get", params);
   return {std::move(bearer), Clock::now()};
 }
 
@@ -82,10 +86,10 @@ tools::Table::Row row_of(const Json& sample) {
 
 void watch(Caller& caller, const WatchOptions& options, const Output& output) {
   std::vector<std::size_t> widths;
-  Reading was = read(caller, options.ue);
+  Reading was = read(caller, options);
   for (std::size_t n = 0; options.count == 0 || n < options.count; ++n) {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));
-    Reading now = read(caller, options.ue);
+    Reading now = read(caller, options);
     if (n % kLinesOfAHeading == 0) widths.clear();
     tools::Table table({"LEG", ">RATE", ">DELIVERED", ">USED", ">QUEUE", ">MS", ">DROPS/S", ">MARKS/S"});
     for (const std::string leg : views::kLegs) {
@@ -106,6 +110,7 @@ void add_watch_command(CLI::App& app, Command& chosen) {
   auto* command = app.add_subcommand(
       "watch", "what a bearer carries, a line for each leg, each second: rates, queue, drops and marks");
   command->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
+  add_selector(*command, o->selector);
   command->add_option("--interval", o->interval, "seconds between two lines")
       ->capture_default_str()
       ->check(CLI::Range(0.1, 3600.0));

@@ -26,7 +26,7 @@ class DedicatedTest : public ::testing::Test {
     prepared_.push_back(prepare_bearer(BearerSettings{}));
     Bearer& bearer = *prepared_.back();
     bearer.ue = name;
-    if (name.dedicated == Dedicated::by_teid) bearer.expect_tunnels(0x11, name.id);
+    if (name.dedicated == Dedicated::by_teid) bearer.expect_downlink(0x11);
     index_.insert(bearer);
     return bearer;
   }
@@ -80,7 +80,7 @@ TEST_F(DedicatedTest, ABearerWithoutAKnownDownlinkTeidHasUplinkPacketsAlone) {
   prepared_.push_back(prepare_bearer(BearerSettings{}));
   Bearer& video = *prepared_.back();
   video.ue = dedicated_by_teid(kUeOfTest, 0x21);
-  video.expect_tunnels(0, 0x21);
+  video.expect_downlink(0);
   index_.insert(video);
   EXPECT_EQ(uplink({.teid = 0x21}), &video);
   EXPECT_EQ(downlink({.teid = 0}), &internet);

@@ -4,6 +4,7 @@
 
 #include "config/bearers.h"
 #include "config/choice.h"
+#include "config/class_profiles.h"
 #include "tools/lab/scenario/draft.h"
 #include "tools/lab/scenario/rules.h"
 
@@ -20,9 +21,13 @@ struct BearersKind : config::BearersKind {
   void load(Reader& reader, const Node& node, config::Config& into) const {
     config::BearersKind{.named_cells = false}.load(reader, node, into);
     for (std::size_t i = 0; node.kind() == config::NodeKind::list && i < node.size(); ++i) {
+      const Reader::Scope scope(reader, i);
+      if (const auto dedicated = node.item(i).find("dedicated")) {
+        reader.fail(dedicated->place(),
+                    "found dedicated bearers, expected one bearer for each UE of a scenario");
+      }
       const auto learn = node.item(i).find("learn");
       if (!learn || learn->text() == "no" || learn->text() == "false") continue;
-      const Reader::Scope scope(reader, i);
       reader.fail(learn->place(),
                   "found a bearer that is learnt, expected each UE of a scenario by its address");
     }
@@ -31,8 +36,14 @@ struct BearersKind : config::BearersKind {
     config::BearersKind::list(out, path, from);
     std::erase_if(out, [&](const config::HelpRow& row) {
       return row.path == path + "[].learn" || row.path == path + "[].limit" || row.path == path + "[].idle" ||
-             row.path == path + "[].cell" || row.path == path + "[].network";
+             row.path == path + "[].cell" || row.path == path + "[].network" ||
+             row.path.starts_with(path + "[].dedicated");
     });
+    for (config::HelpRow& row : out) {
+      if (row.path != path + "[].class") continue;
+      row.initial = "required";
+      row.doc = "what the bearer is made of";
+    }
   }
 };
 

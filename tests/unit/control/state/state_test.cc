@@ -84,6 +84,28 @@ TEST_F(StateTest, AFileComesBackAsItWasWritten) {
   EXPECT_TRUE((*state)->bearers[0].legs.is_null());
 }
 
+TEST_F(StateTest, ADedicatedBearerComesBackByItsName) {
+  const dp::UeAddress ue = *dp::parse_ue("10.45.0.1");
+  const SavedBearer voice{dp::dedicated_by_qfi(ue, 1), "internet", "", "", Origin::socket, {}};
+  const SavedBearer video{dp::dedicated_by_teid(ue, 0x21), "internet", "", "", Origin::file, {}, 0x12, 0x11};
+  const std::string line = bearer_line(video, {});
+  EXPECT_NE(line.find(R"("ue":"10.45.0.1 teid 0x21")"), std::string::npos) << line;
+  write(head_line(config, config, 1) + bearer_line(voice, {}) + line + end_line(2));
+  const auto state = read_state(path);
+  ASSERT_TRUE(state) << state.error().message;
+  ASSERT_EQ((*state)->bearers.size(), 2u);
+  EXPECT_EQ((*state)->bearers[0].ue, voice.ue);
+  EXPECT_EQ((*state)->bearers[0].downlink_teid, 0u);
+  EXPECT_FALSE((*state)->bearers[0].listed_downlink_teid);
+  EXPECT_EQ((*state)->bearers[1].ue, video.ue);
+  EXPECT_EQ((*state)->bearers[1].downlink_teid, 0x12u);
+  EXPECT_EQ((*state)->bearers[1].listed_downlink_teid, 0x11u);
+  const config::Config start = to_start_with(**state, config);
+  ASSERT_FALSE(start.bearers.empty());
+  EXPECT_EQ(start.bearers.back().ue, video.ue);
+  EXPECT_EQ(start.bearers.back().downlink_teid, 0x11u);
+}
+
 TEST_F(StateTest, WhatIsNotWholeIsRefusedWithItsLine) {
   const std::string head = head_line(config, config, 1);
   const std::string bearer = bearer_line({*dp::parse_ue("10.45.0.1"), "internet"}, {});
@@ -93,6 +115,9 @@ TEST_F(StateTest, WhatIsNotWholeIsRefusedWithItsLine) {
       {head + bearer + end_line(2), ":3: found an end after 1 bearers that speaks of 2"},
       {head + "{\"ue\":\"nobody\"}\n", ":2: found"},
       {head + "{\"ue\":\"10.0.0.1\",\"class\":\"a\",\"origin\":\"heaven\"}\n", "the origin \"heaven\""},
+      {head + "{\"ue\":\"10.0.0.1 qfi 64\",\"class\":\"a\",\"origin\":\"socket\"}\n", "`qfi 1` (0 to 63)"},
+      {head + "{\"ue\":\"10.0.0.1\",\"class\":\"a\",\"origin\":\"socket\",\"downlink_teid\":-1}\n",
+       "no TEID in \"downlink_teid\""},
       {head + "[1]\n", ":2: found no JSON object"},
       {bearer, ":1: found no head"},
       {"{\"rncd_state\":1}\n", "no \"running\""},
