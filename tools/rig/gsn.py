@@ -68,7 +68,11 @@ class Ggsn(Gsn):
         with open(config, 'w', encoding='utf-8') as file:
             file.write(CONFIG.replace('@folder@', folder).replace('@numbered@', '' if numbered else 'no '))
         super().__init__(rig, CORE, 'ggsn', folder, 'osmo-ggsn', '-c', config)
-        self.interface(GGSN_TUN)
+        try:
+            self.interface(GGSN_TUN)
+        except RigError:
+            self.kill()
+            raise
 
 
 class Sgsn(Gsn):
@@ -79,11 +83,23 @@ class Sgsn(Gsn):
         self.address, self.tun = address, 'sgsn' + address.rpartition('.')[2]
         own = os.path.join(folder, self.tun)
         os.makedirs(own, exist_ok=True)
-        super().__init__(rig, RADIO, self.tun, own, 'sgsnemu', '--createif', '--listen', address, '--remote', CORE_V4,
-                         '--apn', 'internet', '--tun-device', self.tun, '--statedir', own, '--pidfile',
-                         os.path.join(own, 'pid'), *([] if numbered else ['--no-tx-gpdu-seq']))
-        self.ue = self.interface(self.tun)
+        command = ('sgsnemu', '--createif', '--listen', address, '--remote', CORE_V4, '--apn', 'internet', '--tun-device',
+                   self.tun, '--statedir', own, '--pidfile', os.path.join(own, 'pid'),
+                   *([] if numbered else ['--no-tx-gpdu-seq']))
+        self.ue = self.attached(rig, own, command, PATIENCE / 3) or self.attached(rig, own, command, PATIENCE)
+        if self.ue is None:
+            raise TooLate(f'sgsnemu has made no interface {self.tun}, started twice:\n{self.tail()}')
         self.take_uplink()
+
+    def attached(self, rig, folder, command, seconds):
+        """Starts the program, and returns the UE's address. None if it has none in time, as on a machine without time
+        for it: then the program has ended, and leaves its port to the next one."""
+        super().__init__(rig, RADIO, self.tun, folder, *command)
+        try:
+            return self.interface(self.tun, seconds)
+        except TooLate:
+            self.kill()
+            return None
 
     def take_uplink(self):
         """The UE's packets go by this SGSN from now on."""
