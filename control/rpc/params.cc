@@ -80,7 +80,7 @@ std::uint64_t Params::number(std::string_view name) const {
   DP_EXPECT(known != nullptr && known->integers && known->integers->min <= known->integers->max);
   const auto [min, max, usual] = *known->integers;
   const Json* const value = known->need == Need::must ? &need(name) : find(name);
-  if (value == nullptr) return usual;
+  if (value == nullptr) return usual.value_or(0);
   const std::string range = fmt::format("an integer from {} to {}", min, max);
   if (!value->is_number_integer()) wrong_type(path(name), *value, range.c_str());
   const bool in_range =

@@ -28,7 +28,7 @@ class Params {
 
   std::optional<std::string> text(std::string_view name) const;
   std::string need_text(std::string_view name) const;
-  // The given number, or the usual one. Requires: its row has integers.
+  // The given number, or the usual one, or 0 if there is none. Requires: its row has integers.
   std::uint64_t number(std::string_view name) const;
   bool flag(std::string_view name) const;  // false when it is not given
   // Null when it is not given.

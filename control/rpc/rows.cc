@@ -10,8 +10,8 @@ std::string text_of(const Row& row) {
   if (!row.form.empty()) text += ": " + std::string(row.form);
   if (row.integers) {
     text += fmt::format(": {} to {}", row.integers->min, row.integers->max);
-    if (row.need == Need::may && row.integers->usual >= row.integers->min)
-      text += fmt::format(", default {}", row.integers->usual);
+    if (row.need == Need::may && row.integers->usual)
+      text += fmt::format(", default {}", *row.integers->usual);
   }
   return text;
 }

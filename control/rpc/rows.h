@@ -21,7 +21,7 @@ enum class Need : std::uint8_t {
 
 struct Integers {
   std::uint64_t min, max;
-  std::uint64_t usual = 0;  // used when it is not given and need not be
+  std::optional<std::uint64_t> usual = {};  // used when it is not given and need not be
 };
 
 struct Row {
