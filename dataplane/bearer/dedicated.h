@@ -1,7 +1,8 @@
 // The bearers of a UE that has dedicated ones (TS 23.401 clause 4.7.2, TS 23.501 clause 5.7.1): a list
-// through Bearer::next, the dedicated bearers first, at last the default bearer if the UE has one. A worker's
-// index has such a list for each UE, of the bearers that are in the index (dataplane/decisions/095). Tests:
-// tests/unit/bearer/dedicated_test.cc
+// through Bearer::next, of those that are in the worker's index (dataplane/decisions/095).
+//
+// Invariant between two calls: the dedicated bearers stand first, the default bearer, if it is there, last.
+// Only its own `next` may lead elsewhere.
 #pragma once
 #include <cstdint>
 
@@ -45,7 +46,7 @@ inline bool carries(const Bearer& bearer, Direction direction, std::uint32_t tei
 }
 
 // The bearer of a UE's packet: a dedicated one that has its QFI or its TEID, else the default bearer, else
-// null. At most kMostDedicatedBearers steps, as control holds.
+// null. Takes a step for each bearer of the UE: control admits kMostDedicatedBearers, and packets make none.
 [[gnu::noinline]] inline Bearer* of(Bearer& first, const Sdu& sdu, Direction direction) noexcept {
   const bool tunnelled = sdu.outer_offset != 0;
   // TEID 0 is no tunnel's (TS 29.281 clause 5.1).

@@ -30,7 +30,7 @@ class EndMarkers {
   void take(Sdu& message, const TunnelKey& tunnel, const TunnelIndex& index, Context& context) noexcept;
 
   // Sends the markers that may leave. Looks at kLookedAt tunnels at most, in turn, and for each at one SDU of
-  // each queue of a leg of its bearers. To be called once a poll.
+  // each queue of its bearers' legs. To be called once a poll.
   void poll(const TunnelIndex& index, Context& context) noexcept;
   // The bearer no longer holds SDUs of a tunnel before its present one: markers that wait for it alone leave
   // at once, if the port has space.

@@ -50,20 +50,19 @@ bool TunnelBook::learn(const Sdu& sdu, Direction direction, Context& context) no
     if (tunnel.stale()) tunnel.set_stale(false);
     return true;
   }
+  if (tunnel.late(key, context.now)) return true;
   const GatewayTag gateway = gateway_tag(sdu, direction);
   const auto seen = bearer.leg(direction).last_seen().get(context.now);
   const bool in_use = seen && context.now - *seen < Tunnel::kLate;
-  if (tunnel.other_gateway(gateway) && in_use && !tunnel.late(key, context.now)) return false;
+  if (tunnel.other_gateway(gateway) && in_use) return false;
   change(bearer, direction, sdu, key, gateway, context);
   return true;
 }
 
 void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, const TunnelKey& key,
                         GatewayTag gateway, Context& context) noexcept {
-  Tunnel& tunnel = bearer.tunnel(direction);
-  if (tunnel.late(key, context.now)) return;
   set_tunnel(bearer, direction, key, tunnel_qfi(sdu), gateway, context);
-  if (direction != Direction::downlink || !tunnel.before()) return;
+  if (direction != Direction::downlink || !bearer.tunnel(direction).before()) return;
   OuterHeader header;
   // Null if another worker has handed over the G-PDU, and this one no longer looks into tunnels.
   const OnHandover way = context.gtp_u != nullptr ? context.gtp_u->on_handover : OnHandover::keep;
