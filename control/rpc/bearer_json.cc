@@ -92,6 +92,8 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
                {"delivered_sdus", buffer.delivered_sdus()},
                {"delivered_bytes", buffer.delivered_bytes()},
                {"dropped_sdus", buffer.dropped_sdus()},
+               {"dropped_full_sdus", buffer.dropped_full()},
+               {"dropped_by_aqm_sdus", buffer.dropped_by_aqm()},
                {"marked_sdus", buffer.marked_sdus()},
                {"idle_seconds", idle_json(leg, now)},
                {"tunnel", to_json(record.bearer->tunnel(direction), now)}};

@@ -63,6 +63,9 @@ class SduStore : public LegBufferCounters {
     return SplitCounter::get(delivered_bytes_, bytes_changes_);
   }
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
+  // Parts of dropped_sdus(): no room within the limit; discarded by the AQM.
+  std::uint64_t dropped_full() const noexcept { return dropped_full_.get(); }
+  std::uint64_t dropped_by_aqm() const noexcept { return dropped_by_aqm_.get(); }
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
 
   // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
@@ -122,6 +125,8 @@ class SduStore : public LegBufferCounters {
 
   void drop(Sdu& sdu, DropReason reason, Context& context) noexcept {
     dropped_sdus_.add(1);
+    if (reason == DropReason::aqm) dropped_by_aqm_.add(1);
+    if (reason == DropReason::buffer_sdus || reason == DropReason::buffer_bytes) dropped_full_.add(1);
     count_drop_of_class(reason);
     context.drop(sdu, reason);
   }
@@ -158,6 +163,7 @@ class SduStore : public LegBufferCounters {
   LinkRoom link_room_;
   // The second line ends here.
   Counter dropped_sdus_, marked_sdus_;
+  Counter dropped_full_, dropped_by_aqm_;
 };
 
 #pragma GCC diagnostic push

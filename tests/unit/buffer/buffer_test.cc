@@ -58,6 +58,8 @@ TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
   EXPECT_TRUE(buffer.push(sdu(1500), *context));
   EXPECT_EQ(drops(DropReason::buffer_bytes), 1u);
   EXPECT_EQ(buffer.dropped_sdus(), 1u);
+  EXPECT_EQ(buffer.dropped_full(), 1u);
+  EXPECT_EQ(buffer.dropped_by_aqm(), 0u);
   EXPECT_EQ(stats.dropped_sdus[index(DropReason::buffer_bytes)].get(), 1u);
 }
 
@@ -89,6 +91,8 @@ TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
   buffer.count_in(stats);
   for (int i = 0; i < 5; ++i) buffer.push(sdu(100), *context);
   EXPECT_EQ(buffer.dropped_sdus(), 2u);
+  EXPECT_EQ(buffer.dropped_by_aqm(), 1u);
+  EXPECT_EQ(buffer.dropped_full(), 1u);
   EXPECT_EQ(drops(DropReason::aqm), 1u);
   EXPECT_EQ(stats.aqm[AqmList::index_of("pdpc")].dropped_sdus.get(), 1u);
   EXPECT_EQ(stats.aqm[AqmList::index_of("drop-tail")].dropped_sdus.get(), 0u);
