@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/networks.h"
+#include "control/bearers/bearer_meter.h"
 #include "control/bearers/shared_settings.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
@@ -39,6 +40,7 @@ struct Record {
   CellRecord* cell_sent = nullptr;  // the cell that it enters with these
   std::uint32_t under_way = 0;      // changes sent and not answered; 0 if `sent` is none
   std::uint32_t downlink_teid = 0;  // TEID of the downlink of a bearer by TEID, as listed or told last
+  BearerMeter::Seat seat = BearerMeter::kNoSeat;  // in the registry's meter; none without a bearer
 
   // One of its parts, to be read; null when it has none.
   template <class Kind>
@@ -121,16 +123,17 @@ class BearerRegistry {
     record.settings = pool_.share(record.settings);
     count(record, 1);
     tell(ue, true);
+    if (record.bearer != nullptr) record.seat = meter_.add(ue, *record.bearer);
     const std::size_t before = size();
     const auto at = records_.try_emplace(records_.end(), ue, std::move(record));  // mostly it is the last
     if (size() != before) return;
-    count(at->second, -1);
+    leave(at->second);
     at->second = std::move(record);  // a failed try_emplace() has taken nothing from it
   }
   void erase(const dp::UeAddress& ue) {
     const auto at = records_.find(ue);
     if (at == records_.end()) return;
-    count(at->second, -1);
+    leave(at->second);
     const dp::UeAddress gone = at->first;
     records_.erase(at);
     tell(gone, false);
@@ -157,8 +160,15 @@ class BearerRegistry {
   std::size_t count(Origin origin) const { return counts_[dp::index(origin)]; }
   const PolicyCounts& policies() const { return policies_; }
   const ProxyCounts& proxied() const { return proxied_; }
+  // Samples of the bearers' counters, for whoever has the control thread's time for them (proceed()).
+  BearerMeter& meter() { return meter_; }
+  const BearerMeter& meter() const { return meter_; }
 
  private:
+  void leave(const Record& record) {
+    count(record, -1);
+    if (record.seat != BearerMeter::kNoSeat) meter_.remove(record.seat);
+  }
   void count(const Record& record, std::int64_t by) {
     count(record.origin, by);
     count_settings(*record.settings, by);
@@ -192,6 +202,7 @@ class BearerRegistry {
   std::set<dp::UeAddress> announced_;  // UEs announced and not yet inserted
   Map records_;
   SettingsPool pool_;
+  BearerMeter meter_;
   std::array<std::size_t, 3> counts_{};
   PolicyCounts policies_{};
   ProxyCounts proxied_{};

@@ -14,8 +14,11 @@
 
 namespace control {
 
-// Memory of a bearer beyond its object: the registry's record and its entries in the worker's table.
-inline constexpr std::uint64_t kBearerOverhead = 512;
+// Memory of a bearer's samples (control/bearers/bearer_meter.h).
+inline constexpr std::uint64_t kMeterBytes = 360;
+// Memory of a bearer beyond its object: the registry's record, its entries in the worker's table, its
+// samples.
+inline constexpr std::uint64_t kBearerOverhead = 512 + kMeterBytes;
 
 // The sum over the parts of one kind.
 struct PartsEstimate {

@@ -27,11 +27,13 @@ bool DataPlane::poll(Slices::Clock::time_point until) {
   moves_.poll(until);
   bearers_.refill(until);
   reloader_.poll();
+  sampling_ = running_.registry.meter().proceed(until);
   return progress;
 }
 
 bool DataPlane::ready() const {
-  return jobs_.ready() || running_.sender.ready() || moves_.ready() || modes_.ready() || bearers_.ready();
+  return jobs_.ready() || running_.sender.ready() || moves_.ready() || modes_.ready() || bearers_.ready() ||
+         sampling_;
 }
 
 }  // namespace control

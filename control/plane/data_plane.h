@@ -52,6 +52,8 @@ class DataPlane {
   dp::Runtime& runtime() const { return running_.runtime; }
   const config::Config& config() const { return running_.config; }
   const BearerRegistry& registry() const { return running_.registry; }
+  // Samples the bearer's queue more often for a while. Requires: it has a seat in the registry's meter.
+  void look_at(const Record& record) { running_.registry.meter().attend(record.seat); }
   // The error traces that requests may name.
   config::TraceFolder& traces() const;
 
@@ -63,7 +65,8 @@ class DataPlane {
   Bearers bearers_;
   Cells cells_{running_, bearers_};
   Reloader reloader_{running_, bearers_, cells_, modes_};
-  Jobs jobs_;  // last, since jobs under way refer to the parts
+  bool sampling_ = false;  // the meter goes on at the next poll()
+  Jobs jobs_;              // last, since jobs under way refer to the parts
 };
 
 }  // namespace control

@@ -62,6 +62,8 @@ class SduStore : public LegBufferCounters {
   std::uint64_t delivered_bytes() const noexcept {
     return SplitCounter::get(delivered_bytes_, bytes_changes_);
   }
+  // The last 32 bits of delivered_bytes(), in the first cache line: they show that it has changed.
+  std::uint32_t delivered_bytes_low() const noexcept { return delivered_bytes_.get(); }
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
   // Parts of dropped_sdus(): no room within the limit; discarded by the AQM.
   std::uint64_t dropped_full() const noexcept { return dropped_full_.get(); }
