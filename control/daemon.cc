@@ -24,6 +24,7 @@
 #include "control/loop/background.h"
 #include "control/loop/log.h"
 #include "control/metrics/account_sum.h"
+#include "control/metrics/box_watch.h"
 #include "control/metrics/metrics.h"
 #include "control/metrics/wire_log.h"
 #include "control/options.h"
@@ -69,7 +70,8 @@ class Daemon {
         commit_(plane_, keeper_, [this] { configured(); }),
         leave_(runtime, plane_.modes()),
         hook_(loop_, ready.config.dataplane.bypass_hook, ready.config.dataplane.devices),
-        services_{plane_, view_, &beside_, &keeper_, &commit_, &successor, ready.overrides, &beside_long_},
+        services_{plane_,     view_,           &beside_,      &keeper_, &commit_,
+                  &successor, ready.overrides, &beside_long_, &box_},
         sockets_(loop_, ready, services_) {}
 
   int run();
@@ -109,9 +111,9 @@ class Daemon {
   bool reload_again_ = false;
   LastOutcome reload_;
   const LastOutcome::Moment life_began_ = std::chrono::system_clock::now();
+  BoxWatch box_;
   Services services_;
   ControlSockets sockets_;
-  LoadSampler load_;
   LearningLog learning_log_;
   SilenceLog silence_log_;
   WireLog wire_log_;
@@ -259,7 +261,7 @@ void Daemon::reloaded(bool well) {
 
 void Daemon::update_view() {
   View view = view_of(plane_);
-  view.load = load_.load();
+  view.load = box_.load();
   sockets_.add_stats(view);
   for (const dp::Side side : dp::kSides) {
     if (ports_) view.ports[dp::index(side)] = ports_->view(side);
@@ -270,19 +272,17 @@ void Daemon::update_view() {
 
 void Daemon::tick() {
   next_tick_ = Clock::now() + std::chrono::seconds(1);
-  load_.sample(runtime_);
+  box_.sample(runtime_, Clock::now());
   if (started_) {
-    silence_log_.sample(load_.load());
+    silence_log_.sample(box_.load());
     wire_log_.sample(runtime_.wire());
   }
   // This tick shows that control makes progress. One worker that makes none is enough for a restart.
-  if (std::ranges::all_of(load_.load(), &WorkerLoad::polling)) {
+  if (std::ranges::all_of(box_.load(), &WorkerLoad::polling)) {
     notify_service_manager("WATCHDOG=1");
     hook_.tick(Clock::now());
   }
-  BusyRatios busy;
-  for (const WorkerLoad& load : load_.load()) busy.push_back(load.busy_ratio);
-  if (plane_.modes().mode() == dp::Mode::inline_) plane_.moves().see_load(busy);
+  if (plane_.modes().mode() == dp::Mode::inline_) plane_.moves().see_load(box_.busy_ratios());
   if (ports_) ports_->tick();
   commit_.tick(Clock::now());
   keeper_.tick(Clock::now());

@@ -1,6 +1,5 @@
 // Deliveries, drops, marks and queues of all bearers over the last minute: their counters are sampled once a
 // second. The path counts nothing for it. Belongs to the control thread.
-// Tests: tests/unit/control/bearers/bearer_meter_test.cc
 #pragma once
 #include <array>
 #include <chrono>

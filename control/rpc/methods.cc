@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "control/loop/version.h"
 #include "control/rpc/params.h"
 
 namespace control::rpc {
@@ -55,6 +54,23 @@ constexpr std::array kMethods{
         "hands a bearer to another worker, with everything it holds; no frame is lost or overtaken; answers "
         "when it is there; was: the worker before",
         &bearer_move},
+    Method{
+        "bearer.top",
+        reads,
+        {kBearerTop},
+        "the bearers that lead by a figure of the last second, with rates, queue, drops and round trips, and "
+        "what limits each direction; by: rate unless given; direction: whose figure, downlink unless given; "
+        "reverse: the lowest first; prefix: only UEs in it; of: how many fit class and prefix; "
+        "delivered_rate: bit/s over the last second, 10 to 12 s and 60 to 75 s; mean_sojourn_seconds: the "
+        "mean queue over deliveries, by samples of the last 10 s; p99_queue_seconds: by 50 samples a second "
+        "of the last 10 s, null until the bearer has been listed for a second",
+        &bearer_top},
+    Method{"bearer.why",
+           reads,
+           {kOneUe},
+           "why a bearer is as fast as it is: what it is and may, what it gets, what limits each direction, "
+           "its connections, what changed lately, and advice that follows from these figures",
+           &bearer_why},
     Method{
         "rrc.reconfigure",
         changes,
@@ -243,6 +259,7 @@ const auto kReadOnlyMethods = [] {
     if (method.access != reads) method.call = &refuse_change;
     if (method.call == &config_get) method.call = &config_get_without_paths;
     if (method.call == &event_list) method.call = &event_list_without_paths;
+    if (method.call == &bearer_why) method.call = &without_paths<&bearer_why>;
     if (method.call == &bearer_get) method.call = &without_paths<&bearer_get>;
     if (method.call == &cell_get) method.call = &without_paths<&cell_get>;
     if (method.call == &stats_get) method.call = &without_paths<&stats_get>;
@@ -261,33 +278,6 @@ std::string params_of(const Method& method) {
     if (form) text += (text.empty() ? "" : " or ") + text_of(*form);
   }
   return text;
-}
-
-void hide_paths(Json& json) {
-  if (json.is_structured()) {
-    for (Json& part : json) hide_paths(part);
-  } else if (json.is_string()) {
-    const auto& text = json.get_ref<const std::string&>();
-    const auto holds = [&](const char* form) { return text.find(form) != std::string::npos; };
-    if (text.starts_with('/') || holds(":/") || holds("=/")) json = "(hidden)";
-  }
-}
-
-void version(const Request& request) {
-  const Params params(request.params, kNothing);
-  request.done(Json{{"rncd", kVersion}, {"api", kApiVersion}, {"dpdk", kDpdkVersion}, {"build", kBuild}});
-}
-
-void list_methods(const Request& request) {
-  const Params params(request.params, kNothing);
-  Json list = Json::array();
-  for (const Method& method : methods()) {
-    list.push_back({{"name", method.name},
-                    {"params", params_of(method)},
-                    {"doc", method.doc},
-                    {"read_only", method.access == reads}});
-  }
-  request.done(std::move(list));
 }
 
 }  // namespace control::rpc

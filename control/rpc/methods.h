@@ -18,6 +18,7 @@
 
 namespace control {
 
+class BoxWatch;
 class Commit;
 class StateKeeper;
 class Successor;
@@ -32,6 +33,7 @@ struct Services {
   Successor* successor = nullptr;
   config::Overrides overrides{};      // from the environment and the flags, for every configuration
   Background* beside_long = nullptr;  // for texts that take seconds; null: as `beside`
+  const BoxWatch* box = nullptr;      // null: nothing is known of its ports and workers
   rpc::Uploads uploads{};
 };
 
@@ -84,6 +86,8 @@ void bearer_get(const Request&);
 void bearer_list(const Request&);
 void bearer_remove(const Request&);
 void bearer_move(const Request&);
+void bearer_top(const Request&);
+void bearer_why(const Request&);
 void rrc_reconfigure(const Request&);
 void rrc_relocate(const Request&);
 void cell_list(const Request&);

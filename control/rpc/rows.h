@@ -70,6 +70,13 @@ inline constexpr std::array kOneTunnel{Row{"endpoint"}, Row{"teid", Need::must, 
                                        Row{"qfi", Need::may, {}, Integers{0, 63}}};
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
 inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit};
+inline constexpr std::array kBearerTop{
+    Row{"by", Need::may, R"("rate", "used", "queue", "delay", "drops" or "marks")"},
+    Row{"direction", Need::may, R"("downlink" or "uplink")"},
+    Row{"reverse", Need::may, kYesForm},
+    Row{"class", Need::may},
+    Row{"prefix", Need::may, "address or prefix"},
+    Row{"limit", Need::may, {}, Integers{1, 100, 20}}};
 inline constexpr std::array kFlowList{kUe, kQfi, kTeid,
                                       Row{"cursor", Need::may, {}, Integers{0, 0xffffffff, 0}}, kLimit};
 inline constexpr std::array kTunnelList{

@@ -13,6 +13,7 @@
 #include "config/notation/words.h"
 #include "control/loop/event_log.h"
 #include "control/rpc/answer.h"
+#include "control/rpc/event_json.h"
 #include "control/rpc/params.h"
 
 namespace control::rpc {
@@ -26,38 +27,9 @@ struct EventQuery {
   bool paths = true;  // false: for everybody
 };
 
-// True if `word` stands in the text, and is no part of a longer word.
-bool names(std::string_view text, std::string_view word) {
-  const auto in_word = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-           c == ':' || c == '-' || c == '_' || c == '@' || c == '/';
-  };
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
-  }
-  return false;
-}
-
 bool wanted(const log::LoggedEvent& event, const EventQuery& query) {
   if (event.level < query.least || (!query.code.empty() && event.code != query.code)) return false;
-  return query.about.empty() || std::ranges::any_of(event.fields, [&](const log::Field& field) {
-           return names(field.value(), query.about);
-         });
-}
-
-Json event_json(const log::LoggedEvent& event, bool paths) {
-  Json fields = Json::object();
-  for (const log::Field& field : event.fields) {
-    fields[field.key()] = field.is_text() ? Json(field.value()) : Json::parse(field.value(), nullptr, false);
-  }
-  if (!paths) hide_paths(fields);
-  const std::chrono::duration<double> at = event.at.time_since_epoch();
-  return {{"number", event.number},
-          {"time", at.count()},
-          {"level", log::name(event.level)},
-          {"event", event.code},
-          {"fields", std::move(fields)}};
+  return query.about.empty() || names(event, query.about);
 }
 
 log::Level level_of(const Params& params) {

@@ -67,7 +67,8 @@ TEST_F(BearerMeterTest, ASteadyRateIsToldAlikeOverAllSpans) {
   }
   EXPECT_EQ(meter.growth(seat, kUp, Span::minute).bytes, 0u);
   EXPECT_EQ(meter.growth(seat, kDown, Span::second).seconds, 1);
-  for (const auto& [span, least, most] : {std::tuple{Span::ten, 10.0, 12.0}, {Span::half_minute, 15.0, 30.0}, {Span::minute, 60.0, 75.0}}) {
+  for (const auto& [span, least, most] :
+       {std::tuple{Span::ten, 10.0, 12.0}, {Span::half_minute, 15.0, 30.0}, {Span::minute, 60.0, 75.0}}) {
     EXPECT_GE(meter.growth(seat, kDown, span).seconds, least);
     EXPECT_LE(meter.growth(seat, kDown, span).seconds, most);
   }
