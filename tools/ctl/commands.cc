@@ -251,6 +251,8 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_proxy_commands(app, chosen);
   add_event_commands(app, chosen);
   add_watch_command(app, chosen);
+  add_top_command(app, chosen);
+  add_why_command(app, chosen);
   add_wire_commands(app, chosen);
   add_state_commands(app, chosen);
   add_config_commands(app, chosen);

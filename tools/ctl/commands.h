@@ -42,6 +42,9 @@ void add_proxy_commands(CLI::App& app, Command& chosen);
 // Adds the commands that go on until they are interrupted: of events, and of one bearer.
 void add_event_commands(CLI::App& app, Command& chosen);
 void add_watch_command(CLI::App& app, Command& chosen);
+// Adds the commands that tell which bearers lead, and why one is as fast as it is.
+void add_top_command(CLI::App& app, Command& chosen);
+void add_why_command(CLI::App& app, Command& chosen);
 // Adds the commands about the whole daemon.
 void add_state_commands(CLI::App& app, Command& chosen);
 // Adds the commands that apply a configuration, or take back an earlier one.
