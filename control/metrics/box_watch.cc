@@ -19,7 +19,8 @@ void BoxWatch::sample(dp::Runtime& runtime, Clock::time_point now) {
   for (const dp::Side side : dp::kSides) {
     const dp::PortLosses losses = runtime.losses(side);
     sample.received += account.received[dp::index(side)].frames;
-    sample.dropped += losses.missed + losses.errors + losses.no_mbuf + losses.transmit_errors;
+    sample.missed += losses.missed;
+    sample.dropped += losses.errors + losses.no_mbuf + losses.transmit_errors;
     for (const dp::DropReason reason : kOfPorts)
       sample.dropped += account.dropped[dp::index(side)][dp::index(reason)].frames;
   }
@@ -40,7 +41,8 @@ BoxWatch::Reading BoxWatch::read() const {
   const Sample &first = samples_.front(), &last = samples_.back();
   Reading reading{.seconds = std::chrono::duration<double>(last.at - first.at).count(),
                   .received = last.received - first.received,
-                  .dropped_at_ports = last.dropped - std::min(first.dropped, last.dropped)};
+                  .dropped_at_ports = last.dropped - std::min(first.dropped, last.dropped),
+                  .missed = last.missed - std::min(first.missed, last.missed)};
   const std::size_t workers = std::min(first.stolen_ns.size(), last.stolen_ns.size());
   for (std::size_t w = 0; w < workers; ++w) {
     const std::uint64_t stolen = last.stolen_ns[w] - std::min(first.stolen_ns[w], last.stolen_ns[w]);

@@ -26,16 +26,19 @@ class BoxWatch {
   struct Reading {
     double seconds = 0;
     std::uint64_t received = 0;
-    // Frames that drivers did not take or send, and those dropped because a port, a worker or the pool was
+    // Frames that ports could not send or take, and those dropped because a port, a worker or the pool was
     // full.
     std::uint64_t dropped_at_ports = 0;
+    std::uint64_t missed = 0;            // frames that came while a worker did not poll
     std::vector<double> stolen_ratio{};  // by worker: the share of the time in which it had no CPU
 
-    // From one frame in a thousand on.
-    bool port_drops() const { return dropped_at_ports * 1000 > received; }
-    // From half of the time on.
+    // From one frame in a thousand on. A worker without its CPU explains frames that were missed.
+    bool port_drops(std::size_t worker) const {
+      return (dropped_at_ports + (starved(worker) ? 0 : missed)) * 1000 > received;
+    }
+    // From 70 % of the time on: with less, TCP still fills a bearer.
     bool starved(std::size_t worker) const {
-      return worker < stolen_ratio.size() && stolen_ratio[worker] >= 0.5;
+      return worker < stolen_ratio.size() && stolen_ratio[worker] >= 0.7;
     }
   };
   Reading read() const;
@@ -45,7 +48,7 @@ class BoxWatch {
 
   struct Sample {
     Clock::time_point at;
-    std::uint64_t received = 0, dropped = 0;
+    std::uint64_t received = 0, dropped = 0, missed = 0;
     std::vector<std::uint64_t> stolen_ns{};
   };
   LoadSampler load_;

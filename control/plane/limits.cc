@@ -33,13 +33,13 @@ bool far_away(const LegFacts& f) {
 Limit limit_of(const LegFacts& f) {
   if (is_idle(f)) return f.ue_silent ? Limit::ue_silent : Limit::idle;
   if (saturated(f)) return f.of_another_class ? Limit::class_rate : Limit::rate;
-  if (f.ue_silent) return Limit::ue_silent;
+  if (f.port_drops) return Limit::port;
   if (f.worker_starved) return Limit::worker;
   const bool stands = f.queued >= kStanding;
   if (stands && f.link == LinkKind::cell) return Limit::cell;
   if (lossy(f)) return Limit::radio;
   if (stands && f.link == LinkKind::radio) return Limit::radio;
-  if (f.port_drops) return Limit::port;
+  if (f.ue_silent) return Limit::ue_silent;
   if (f.dropped_full > 0 && f.dropped_full >= f.dropped_by_aqm) return Limit::full;
   if (f.dropped_by_aqm + f.marked > 0) return Limit::aqm;
   if (f.window_told) return Limit::window;

@@ -97,7 +97,7 @@ void explain_ports(const Diagnosis& d, Sentences& out) {
   out.push_back(
       fmt::format("{} frames were dropped at the ports in the last {:.0f} s, {} were received; "
                   "`show ports` and `show drops` say where.",
-                  d.box.dropped_at_ports, d.box.seconds, d.box.received));
+                  d.box.dropped_at_ports + d.box.missed, d.box.seconds, d.box.received));
 }
 
 void explain_class(const Diagnosis& d, Sentences& out) {

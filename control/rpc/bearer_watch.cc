@@ -115,8 +115,9 @@ LegFacts leg_facts(const Record& record, const dp::UeAddress& ue, dp::Direction 
   if (const auto* const air = record.part<dp::AmKind>())
     facts.retransmitted_ratio = air->totals(direction).retransmission_ratio();
   facts.ue_silent = down && silent(*record.bearer, plane.runtime().now());
-  facts.worker_starved = box.starved(plane.moves().worker_of(ue));
-  facts.port_drops = box.port_drops();
+  const unsigned worker = plane.moves().worker_of(ue);
+  facts.worker_starved = box.starved(worker);
+  facts.port_drops = box.port_drops(worker);
   if (!down) return facts;
   facts.window_told = flows.window_told;
   facts.radio_rtt = flows.radio_rtt;

@@ -226,8 +226,8 @@ def test_the_read_only_socket_serves_what_reads(box):
     with Rpc(box.public) as curious:
         listed = {method['name']: method['read_only'] for method in curious.call('rpc.methods')}
         assert {name for name, reads in listed.items() if reads} == {
-            'version', 'rpc.methods', 'bearer.get', 'bearer.list', 'cell.get', 'cell.list', 'event.list', 'flow.list',
-            'profile.get', 'proxy.show', 'config.get', 'stats.get', 'tunnel.list'}
+            'version', 'rpc.methods', 'bearer.get', 'bearer.list', 'bearer.top', 'bearer.why', 'cell.get', 'cell.list',
+            'event.list', 'flow.list', 'profile.get', 'proxy.show', 'config.get', 'stats.get', 'tunnel.list'}
         assert curious.call('stats.get')['residue'] == 0
         assert curious.call('bearer.list')['bearers'] == []
         for name, reads in listed.items():

@@ -17,7 +17,7 @@ TEST(BoxWatch, KnowsNothingBeforeTheSecondSampleAndThenTheGrowth) {
   BoxWatch::Clock::time_point now{1h};
   box.sample(runtime, now);
   EXPECT_EQ(box.read().seconds, 0);
-  EXPECT_FALSE(box.read().port_drops());
+  EXPECT_FALSE(box.read().port_drops(0));
   EXPECT_FALSE(box.read().starved(0));
   runtime.io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.2")});
   while (runtime.io.sent() < 1) std::this_thread::sleep_for(1ms);
@@ -31,12 +31,14 @@ TEST(BoxWatch, KnowsNothingBeforeTheSecondSampleAndThenTheGrowth) {
 
 TEST(BoxWatch, JudgesByShares) {
   BoxWatch::Reading reading{.seconds = 10, .received = 10'000, .dropped_at_ports = 10};
-  EXPECT_FALSE(reading.port_drops());
-  reading.dropped_at_ports = 11;
-  EXPECT_TRUE(reading.port_drops());
-  reading.stolen_ratio = {0.1, 0.5};
+  EXPECT_FALSE(reading.port_drops(0));
+  reading.missed = 1;
+  EXPECT_TRUE(reading.port_drops(0));
+  reading.stolen_ratio = {0.6, 0.7};
   EXPECT_FALSE(reading.starved(0));
   EXPECT_TRUE(reading.starved(1));
+  EXPECT_TRUE(reading.port_drops(0));
+  EXPECT_FALSE(reading.port_drops(1)) << "it was not there to take it";
   EXPECT_FALSE(reading.starved(2)) << "there is none";
 }
 

@@ -1,5 +1,9 @@
 #include "control/plane/limits.h"
 
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace control {
@@ -48,10 +52,10 @@ TEST(Limits, EachCauseHasItsWord) {
   facts.ue_silent = true;
   EXPECT_EQ(limit_of(facts), Limit::ue_silent);
   facts = leg(3e6);
-  facts.port_drops = true;
-  EXPECT_EQ(limit_of(facts), Limit::port);
   facts.worker_starved = true;
   EXPECT_EQ(limit_of(facts), Limit::worker);
+  facts.port_drops = true;
+  EXPECT_EQ(limit_of(facts), Limit::port);
 }
 
 TEST(Limits, ALegAtItsRateIsExplainedByIt) {
@@ -69,6 +73,13 @@ TEST(Limits, AUeThatIsAwayIsToldAlsoWhenNothingIsSentAnyMore) {
   LegFacts facts = leg(0);
   facts.ue_silent = true;
   EXPECT_EQ(limit_of(facts), Limit::ue_silent);
+}
+
+TEST(Limits, TheManualHasEachWord) {
+  std::ifstream file(RNCD_SOURCE_ROOT "/control/manual/slow.md");
+  const std::string manual((std::istreambuf_iterator<char>(file)), {});
+  for (const std::string_view word : kLimitNames)
+    EXPECT_NE(manual.find("| `" + std::string(word) + "` |"), std::string::npos) << word;
 }
 
 }  // namespace
