@@ -17,28 +17,29 @@ TopBearer::Leg leg_of(const Record& record, dp::Direction direction) {
   return leg;
 }
 
-std::uint64_t bytes_queued(const Record& record) {
-  DP_EXPECT(record.bearer != nullptr);
-  const dp::Bearer& b = *record.bearer;
-  return std::uint64_t{b.downlink.buffer().bytes()} + b.uplink.buffer().bytes();
-}
-
 }  // namespace
 
 std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t count) {
-  std::vector<std::pair<std::uint64_t, const BearerRegistry::Map::value_type*>> all;
+  std::vector<std::pair<std::uint64_t, dp::UeAddress>> all;
   if (count == 0) return {};
   all.reserve(registry.size());
-  for (const auto& entry : registry.all()) all.emplace_back(bytes_queued(entry.second), &entry);
+  const BearerMeter& meter = registry.meter();
+  for (std::size_t block = 0; block < meter.blocks(); ++block) {
+    meter.for_each(block, [&](BearerMeter::Seat seat, const dp::UeAddress& ue) {
+      const std::uint64_t down = meter.queued(seat, dp::Direction::downlink);
+      all.emplace_back(down + meter.queued(seat, dp::Direction::uplink), ue);
+    });
+  }
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(count, all.size()));
   std::partial_sort(all.begin(), end, all.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second->first < b.second->first;
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::vector<TopBearer> top;
   for (auto it = all.begin(); it != end; ++it) {
-    const auto& [ue, record] = *it->second;
-    top.push_back({registry.text_of(ue),
-                   {leg_of(record, dp::Direction::downlink), leg_of(record, dp::Direction::uplink)}});
+    const Record* record = registry.find(it->second);
+    DP_EXPECT(record != nullptr);
+    top.push_back({registry.text_of(it->second),
+                   {leg_of(*record, dp::Direction::downlink), leg_of(*record, dp::Direction::uplink)}});
   }
   return top;
 }

@@ -105,7 +105,7 @@ class LatestView {
   std::shared_ptr<const View> view_ = std::make_shared<const View>();
 };
 
-// The `count` bearers with the most bytes queued, fullest first.
+// The `count` bearers with the most bytes queued at the meter's last sample, fullest first.
 std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t count);
 CellView view_of(const CellRecord& record);
 std::vector<CellView> view_of(const Cells& cells);
