@@ -16,7 +16,7 @@ inline constexpr std::array<std::string_view, 6> kSorts{"rate", "used", "queue",
 
 enum class View { bearers, flows, workers, drops, cells, help };
 
-// What the user chose.
+// The choices of the user.
 struct State {
   View view = View::bearers;
   std::size_t sort = 0;  // in kSorts

@@ -16,7 +16,7 @@ enum class Key { none, left, right, up, down, enter, escape, erase, other, inter
 
 struct Typed {
   Key key = Key::none;
-  char character = 0;  // of `other`
+  char character = 0;  // for `other`
 };
 
 class Terminal {
