@@ -81,7 +81,6 @@ class Screen {
       answers_.stats = stats;
       asked_ = now;
       ask_rest();
-      state_.trouble.clear();
     } catch (const Refused& refused) {
       state_.trouble = refused.what();
       state_.filter.clear();
@@ -105,6 +104,7 @@ class Screen {
 
   // False: the user wants to leave.
   bool take(const top::Typed& typed) {
+    state_.trouble.clear();
     if (state_.typing) return type(typed), true;
     const std::size_t sorts = top::kSorts.size();
     if (typed.key == Key::left) state_.sort = (state_.sort + sorts - 1) % sorts;
