@@ -146,7 +146,12 @@ TEST(Why, IsOneScreenOfEightyColumns) {
               {"class", "basic"},
               {"origin", "socket"},
               {"connections", 2},
-              {"flows", Json::array({{{"peer", "192.0.2.1"}, {"peer_port", 443}, {"held_acks", 0}}})},
+              {"flows", Json::array({{{"peer", "2001:db8:1234:5678:9abc:def0:1234:5678"},
+                                      {"peer_port", 44'300u},
+                                      {"rtt_seconds", {{"radio", 1.25}, {"core", 0.0051}}},
+                                      {"window_bytes", {{"ue", 8e8}, {"told", 1e6}}},
+                                      {"held_acks", 123u},
+                                      {"local_retransmissions", 1'234'567u}}})},
               {"advice",
                {"It gets 9.87 Mbit/s of 10 Mbit/s: its rate is the limit.",
                 "The 10 Mbit/s of this bearer overrides the 20 Mbit/s of its class basic, and this sentence "
@@ -161,7 +166,7 @@ TEST(Why, IsOneScreenOfEightyColumns) {
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 80u) << line;
   for (const char* part : {"10.45.0.2: downlink limited by rate", "overrides",
-                           "the configuration gives it gold", "9.87 Mbit/s", "192.0.2.1", "audit"}) {
+                           "the configuration gives it gold", "9.87 Mbit/s", "2001:db8:1234:567~", "audit"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
 }

@@ -19,7 +19,7 @@ using tools::Table;
 using views::look;
 using views::text_at;
 
-constexpr std::size_t kColumns = 80;
+constexpr std::size_t kColumns = 80, kPeerWidth = 18;
 
 // Lines of at most 80 columns, each behind `indent`.
 std::string wrapped(const std::string& text, const std::string& indent) {
@@ -79,11 +79,12 @@ std::string connections(const Json& why) {
                                  views::milliseconds(why, "/rtt_seconds/core") +
                                  " ms on the core's, ACKs held " + views::count(why, "/acks_held"),
                              "");
-  Table table({"PEER", ">PORT", ">RADIO MS", ">CORE MS", ">UE'S WINDOW", ">TOLD", ">HELD", ">REPAIRED"});
+  Table table({"PEER", ">PORT", ">RADIO MS", ">CORE", ">WINDOW", ">TOLD", ">HELD", ">RESENT"});
   const Json flows = look(why, "/flows");
   for (const Json& flow : flows) {
-    table.add({text_at(flow, "/peer"), text_at(flow, "/peer_port"),
-               views::milliseconds(flow, "/rtt_seconds/radio"),
+    std::string peer = text_at(flow, "/peer");
+    if (peer.size() > kPeerWidth) peer = peer.substr(0, kPeerWidth - 1) + "~";
+    table.add({peer, text_at(flow, "/peer_port"), views::milliseconds(flow, "/rtt_seconds/radio"),
                views::milliseconds(flow, "/rtt_seconds/core"), views::bytes(flow, "/window_bytes/ue"),
                views::bytes(flow, "/window_bytes/told"), views::count(flow, "/held_acks"),
                views::count(flow, "/local_retransmissions")});
