@@ -26,7 +26,7 @@ BESIDE = 'system-beside'
 MEANWHILE = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
 REASON_LINES = 12
 # The lints that take seconds, for each commit.
-LINTS = ('layers', 'clock', 'format', 'paths', 'links', 'decisions', 'sizes', 'words', 'tests')
+LINTS = ('layers', 'clock', 'format', 'paths', 'links', 'decisions', 'sizes', 'words', 'tests', 'dashboard')
 SLOWEST = 10
 # Tests of the system suite that failed run once more, alone: an answer to whether they fail each time. More than a few
 # that fail are no accident.
