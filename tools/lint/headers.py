@@ -33,6 +33,13 @@ def dpdk_flags():
     return [flag.replace('-I', '-isystem', 1) for flag in shlex.split(flags)]
 
 
+def without_includes(flags):
+    """The flags without `-include NAME`, and these names: GCC uses a precompiled prefix only as its first include."""
+    at = [number for number, flag in enumerate(flags) if flag == '-include']
+    left = [flag for number, flag in enumerate(flags) if not {number, number - 1} & set(at)]
+    return left, [f'<{flags[number + 1]}>' for number in at]
+
+
 def flags_of(path):
     return (*FLAGS, *(PLAIN + DPDK if path.startswith(('dataplane/', 'tools/bench/dpdk/')) else DEFINED))
 
@@ -108,10 +115,11 @@ def in_rows(headers, graph):
 
 def compile_behind(prefix, flags, rows):
     """By header, what the compiler says of it behind a prefix. `rows` are lists of sources by header."""
+    flags, first_of_all = without_includes(flags)
     with tempfile.TemporaryDirectory() as folder:
         first = os.path.join(folder, 'prefix.h')
         with open(first, 'w', encoding='utf-8') as file:
-            file.write(including(sorted(prefix)))
+            file.write(including(first_of_all + sorted(prefix)))
         made = gcc([*flags, '-x', 'c++-header', first, '-o', first + '.gch'])
         if made.returncode:
             sys.exit(f'the system headers {sorted(prefix)} do not compile: {made.stderr}')
