@@ -43,8 +43,8 @@ PORTS = Row('Ports', [
           FRAMES, nonzero(per_second('rncd_passed_frames_total', 'port reason'))),
     panel('Frames created', 'Frames that rncd made itself, by the port that they are for: ACKs, copies, repairs.',
           FRAMES, nonzero(per_second('rncd_created_frames_total', 'port reason'))),
-    panel('Lost in drivers', 'Frames lost before receive or after transmit. A steady rate: the CPU or the queues are '
-          'too few.', FRAMES, nonzero(per_second('rncd_port_losses_total', 'port kind'))),
+    panel('Lost in drivers', 'Frames lost before receive or after transmit. A steady rate: the workers are too slow, or '
+          'the queues too few.', FRAMES, nonzero(per_second('rncd_port_losses_total', 'port kind'))),
     panel('Ports bound again', 'Times that a port was bound again after its interface or XDP program was gone. Several '
           'in ten minutes: find who takes the interface away.', NUMBER,
           nonzero(counts('rncd_port_rebinds_total', 'port'))),
@@ -73,7 +73,7 @@ WORKERS = Row('Workers', [
     panel('Bearers of workers', 'Bearers that each worker has.', NUMBER, values('rncd_worker_bearers', 'worker')),
     panel('Bearers moved, by cause', 'Bearers that went to another worker. Many by load: the load changes too fast for '
           'moving.', NUMBER, nonzero(counts('rncd_moved_bearers_total', 'cause'))),
-    panel('Timers of workers', 'Deadlines armed: about one for each bearer that has something to send.', NUMBER,
+    panel('Timers of workers', 'Deadlines armed. They grow with the bearers and flows that have something to send.', NUMBER,
           values('rncd_worker_timers', 'worker')),
 ])
 
