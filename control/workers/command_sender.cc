@@ -28,6 +28,7 @@ struct UeOf {
   std::optional<dp::UeAddress> operator()(const dp::SetLearnRules&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetNetworks&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetGtpU&) const { return std::nullopt; }
+  std::optional<dp::UeAddress> operator()(const dp::SetTap&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetMode&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetUnknown&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetPort&) const { return std::nullopt; }

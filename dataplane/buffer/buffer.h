@@ -150,7 +150,7 @@ class RlcBuffer : public BufferSteps {
     DP_EXPECT(context.account.retained > 0 && context.account.mbufs_held >= sdu.segments);
     context.account.retained -= 1;
     context.account.mbufs_held -= sdu.segments;
-    context.dropped.push(sdu);
+    context.release(sdu);
   }
   // Like retire(), but an SDU that the peer has not delivered is returned to the caller; else null.
   Sdu* recall(Context& context) noexcept {

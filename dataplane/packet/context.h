@@ -129,6 +129,10 @@ class FrameSource {
 class Peers;
 class TunnelBook;
 class PlainTunnels;
+class Tap;
+
+// Tap::made, for which this folder need not know taps.
+void note_made(Tap& tap, const Sdu& sdu, Creation why) noexcept;
 
 struct Context {
   explicit Context(std::size_t wheel = Calendar<Context>::kWholeWheel) : timers(Time{}, wheel) {}
@@ -150,11 +154,14 @@ struct Context {
   FrameSource* frames = nullptr;
   Peers* peers = nullptr;  // the other workers (mesh/peers.h); null if there is one only
   unsigned worker = 0;     // index of this worker
+  bool straight = true;    // without peers and tap, frames that leave go straight to the ports
   FrameAccount account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 
   FairStore proxy_store;      // share of these that split proxies may advertise, and use (split/proxy.h)
   Time proxy_wanted_until{};  // until then bearers above their share of it get no more (split/admission.cc)
+
+  Tap* tap = nullptr;  // control's (tap/tap.h); null unless captures run
 
   // True if bearer buffers may take this many mbufs more. Frames queued by send_now() count until the port
   // has taken them.
@@ -164,6 +171,15 @@ struct Context {
     if (held + egress[0].sum.mbufs + egress[1].sum.mbufs <= mbuf_cap) [[likely]]
       return true;
     return held + egress[0].excess() + egress[1].excess() <= mbuf_cap;
+  }
+
+  void set_peers(Peers* others) noexcept {
+    peers = others;
+    straight = peers == nullptr && tap == nullptr;
+  }
+  void set_tap(Tap* other) noexcept {
+    tap = other;
+    straight = peers == nullptr && tap == nullptr;
   }
 
   // The time of links: `now`, but standing still in mode `block`.
@@ -214,11 +230,18 @@ struct Context {
   // counted before.
   void create(const Sdu& sdu, Side exit, Creation why) noexcept {
     account.created[index(exit)][static_cast<std::size_t>(why)].add(sdu.frame_len);
+    if (tap != nullptr) [[unlikely]]
+      note_made(*tap, sdu, why);
   }
 
   void drop(Sdu& sdu, DropReason reason) noexcept {
     account.dropped[index(sdu.ingress)][static_cast<std::size_t>(reason)].add(sdu.frame_len);
     sdu.dropped_for = reason;
+    dropped.push(sdu);
+  }
+  // Frees a frame that is not lost: its content went on in another one, or never was a frame.
+  void release(Sdu& sdu) noexcept {
+    sdu.dropped_for.reset();
     dropped.push(sdu);
   }
 

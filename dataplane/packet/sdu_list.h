@@ -182,6 +182,11 @@ class SduList {
     size_ += other.size_;
     other.size_ = 0;
   }
+  // Calls f(sdu) for each, in order.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    chain_.for_each(f);
+  }
 
  private:
   SduChain chain_;

@@ -14,6 +14,7 @@
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/parse_tunnel.h"
 #include "dataplane/sched/cell_list.h"
+#include "dataplane/tap/tap.h"
 #include "dataplane/worker/flow_sheet.h"
 #include "dataplane/worker/messages.h"
 #include "dataplane/worker/rate_sheet.h"
@@ -197,6 +198,12 @@ class CommandRunner {
     DP_EXPECT(c.sheet != nullptr);
     take_reports(*c.sheet, table_, context_);
     answer_.rates = c.sheet;
+  }
+
+  void operator()(const SetTap& c) noexcept {
+    DP_EXPECT(c.plan == nullptr || context_.worker < c.taps.size());
+    context_.set_tap(c.plan == nullptr ? nullptr : c.taps[context_.worker]);
+    if (c.plan != nullptr) context_.tap->set_plan(*c.plan);
   }
 
   const Answer& answer() const noexcept { return answer_; }

@@ -27,6 +27,8 @@ class Cell;
 struct CellSettings;
 struct FlowSheet;
 struct RateSheet;
+class Tap;
+struct TapPlan;
 
 // For a bearer with the downlink `cell`, control takes a reservation in the cell and sets it in the bearer's
 // member before AddBearer or Reconfigure. The worker returns the reservation when the bearer is removed,
@@ -137,12 +139,18 @@ struct Relocate {  // moves a bearer to another cell, in which control has taken
 struct ReportRates {  // the answer returns the sheet
   RateSheet* sheet;
 };
+// The captures that run from now on (null: none), and each worker's tap: both control's. From the answer on
+// the worker uses no plan before.
+struct SetTap {
+  const TapPlan* plan;
+  std::span<Tap* const> taps;  // by worker
+};
 
 struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, PoolBearer, SetLearnRules, SetMode,
                SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
-               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks, SetGtpU, SetTunnel>
+               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks, SetGtpU, SetTunnel, SetTap>
       body;
 };
 

@@ -20,8 +20,10 @@
 #include "dataplane/worker/io.h"
 #include "dataplane/worker/io_frames.h"
 #include "dataplane/worker/limits.h"
+#include "dataplane/worker/other_modes.h"
 #include "dataplane/worker/poll_times.h"
 #include "dataplane/worker/shared.h"
+#include "dataplane/worker/tapping.h"
 
 namespace dp {
 
@@ -43,7 +45,7 @@ class Worker {
     set_tunnels(limits.gtp_u, plain_tunnels_, context_);
     context_.tunnels = limits.tunnels;
     context_.frames = &frames_;
-    context_.peers = limits.peers;
+    context_.set_peers(limits.peers);
     context_.worker = limits.peers == nullptr ? 0 : limits.peers->self();
     publish();
   }
@@ -68,7 +70,7 @@ class Worker {
       if (!departures_.empty()) work += departures_.go_on(context_);
       context_.peers->push_given(context_);
     }
-    if (!context_.dropped.empty()) io_.release(context_.dropped);
+    if (!context_.dropped.empty()) release_dropped();
     table_.report_learnt([&](Bearer& bearer) { return shared_.mailbox.learnt.push({&bearer}); });
     times_.end(work != 0);
     publish_at_times(commands != 0);
@@ -117,6 +119,7 @@ class Worker {
       DP_EXPECT(answered);  // worker/messages.h
       ++taken;
     }
+    find_tapped_links(table_, context_);
     return taken;
   }
 
@@ -127,17 +130,24 @@ class Worker {
     const std::size_t received = burst_.size();
     if (received == 0) return 0;
     context_.account.received[index(side)].add({received, burst_.pushed_bytes()});
+    context_.tap == nullptr ? go_on_with(side) : go_on_tapped(side);
+    return received;
+  }
+  // The frames of burst_.
+  [[gnu::always_inline]] void go_on_with(Side side) noexcept {
     if (context_.mode == Mode::inline_) {
-      side == Side::core ? downlink::receive(burst_, table_, context_)
-                         : uplink::receive(burst_, table_, context_);
-      return received;
+      return side == Side::core ? downlink::receive(burst_, table_, context_)
+                                : uplink::receive(burst_, table_, context_);
     }
     if (context_.mode == Mode::tap) {
       parse_and_screen(burst_, context_);
       if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
     }
     receive_own(side, burst_);
-    return received;
+  }
+  [[gnu::noinline]] void go_on_tapped(Side side) noexcept {
+    tapping::arrivals(burst_, side, table_, context_);
+    go_on_with(side);
   }
 
   // Takes from other workers: frames of this worker's bearers, bearers, and frames that it sends for them.
@@ -167,7 +177,7 @@ class Worker {
   void go_on_with_taken() noexcept {
     for (Side side : kSides) {
       Burst& burst = taken_[index(side)];
-      if (!burst.empty()) receive_own(side, burst);
+      if (!burst.empty()) tap_taken(burst, side, table_, context_), receive_own(side, burst);
       burst.clear();
     }
   }
@@ -197,41 +207,25 @@ class Worker {
         return side == Side::core ? downlink::receive_own(burst, table_, context_)
                                   : uplink::receive_own(burst, table_, context_);
       case Mode::tap:
-        return tap_own(side, burst);
+        return observe(burst, direction_from(side), table_, context_);
       case Mode::bypass:
       case Mode::block:
-        return stay_out(burst);
+        return stay_out(burst, context_);
     }
   }
 
-  // Forwards or drops every frame.
-  void stay_out(const Burst& burst) noexcept {
-    for (Sdu* sdu : burst.sdus()) {
-      context_.mode == Mode::bypass ? context_.pass(*sdu, PassReason::mode)
-                                    : context_.drop(*sdu, DropReason::blocked);
-    }
+  [[gnu::noinline]] void release_dropped() noexcept {
+    if (context_.tap != nullptr) tapping::drops(table_, context_);
+    io_.release(context_.dropped);
   }
 
   bool has_queue(Side side) const noexcept {
     return context_.peers == nullptr || context_.peers->has_queue(side);
   }
 
-  // Observes and counts, but delays nothing.
-  void tap_own(Side side, Burst& burst) noexcept {
-    const Direction direction = direction_from(side);
-    find_bearers(burst, direction, table_, context_);
-    note_at_bearers(burst, direction, context_);
-    fetch_legs(burst, direction);
-    for (Sdu* sdu : burst.sdus()) {
-      sdu->bearer->leg(direction).count_crossing(*sdu);
-      context_.pass(*sdu, PassReason::mode);
-    }
-  }
-
   std::size_t transmit(Side side) noexcept {
     Egress& egress = context_.egress[index(side)];
-    if (egress.frames.empty()) return 0;
-    return transmit_waiting(side, egress);
+    return egress.frames.empty() ? 0 : transmit_waiting(side, egress);
   }
   // Requires: not empty.
   [[gnu::noinline]] std::size_t transmit_waiting(Side side, Egress& egress) noexcept {
@@ -249,23 +243,29 @@ class Worker {
       } else if (next.size() != offered.size()) {
         sum.sub(FrameSum::of(next.subspan(offered.size())));
       }
-      const std::size_t taken = send(side, offered);
+      const bool by_port = context_.straight || leave_by_port(side, offered);
+      const std::size_t taken =
+          by_port ? io_.transmit(side, offered) : context_.peers->give_to_send(side, offered, context_);
       DP_EXPECT_HOT(taken <= offered.size());
       all_taken = taken == offered.size();
       if (!all_taken) [[unlikely]]
         sum.sub(FrameSum::of(offered.subspan(taken)));
       egress.remove(taken, sum);
-      if (has_queue(side)) count.add({taken, sum.bytes});
+      context_.straight ? count.add({taken, sum.bytes}) : note_sent(side, {taken, sum.bytes});
       sent += taken;
     } while (all_taken && !egress.frames.empty());
     egress.settle();
     return sent;
   }
 
-  // Sends by the port, or by the worker that has its queue. Sent frames must not be accessed.
-  std::size_t send(Side side, std::span<Sdu* const> frames) noexcept {
-    return has_queue(side) ? io_.transmit(side, frames)
-                           : context_.peers->give_to_send(side, frames, context_);
+  // With peers or a tap: true if frames go to the port itself. note_sent() then has those that it took.
+  [[gnu::noinline]] bool leave_by_port(Side side, Offered frames) noexcept {
+    if (context_.tap != nullptr) tapping::departures(frames, side, has_queue(side), table_, context_);
+    return has_queue(side);
+  }
+  [[gnu::noinline]] void note_sent(Side side, const FrameTotals& sent) noexcept {
+    if (context_.tap != nullptr) context_.tap->departed(sent.frames);
+    if (has_queue(side)) context_.account.sent[index(side)].add(sent);
   }
 
   // Publishes at once if an answer may be read together with the counters, or if no work may follow for long.

@@ -9,7 +9,7 @@ import sys
 
 from common import CPP, includes, main, read, tracked
 
-ORDER = [{'base'}, {'timer'}, {'packet'}, {'store'}, {'mesh', 'tcp', 'flow'}, {'aqm', 'ack', 'split'}, {'queue'}, {'rlc'},
+ORDER = [{'base'}, {'timer'}, {'packet'}, {'tap'}, {'store'}, {'mesh', 'tcp', 'flow'}, {'aqm', 'ack', 'split'}, {'queue'}, {'rlc'},
          {'buffer'}, {'sched'}, {'link'}, {'bearer'}, {'downlink', 'uplink'}, {'worker'}, {'xdp'}, {'dpdk'}]
 LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in folders}
 
@@ -20,7 +20,7 @@ STARTUP = r'control/(host/|(daemon|leave|startup)\.(h|cc))'
 SEES = [
     (r'control/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
     (STARTUP, r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/|' + PLAIN_DPDK + '|' + PLAIN_XDP),
-    (r'control/', r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/'),
+    (r'control/', r'config/|control/|dataplane/(base|packet|tap|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/'),
     (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/(bearer/(settings|class_counters)|sched/cell_settings|split/split_config)\.h'),
     (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/(base/|xdp/(wire|interface)\.h)|config/notation/(files|strict_json|visible_output|words)\.h'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),
@@ -28,7 +28,7 @@ SEES = [
 # The rooms of a folder outside the data plane, lowest floor first. A room sees those on lower floors; rooms on one
 # floor do not see each other. What lies in the folder itself stands above its rooms.
 ROOMS = {
-    'control/': [{'loop'}, {'host'}, {'workers'}, {'bearers'}, {'plane'}, {'ports'}, {'metrics', 'state'}, {'rpc'}],
+    'control/': [{'loop'}, {'host'}, {'workers'}, {'bearers', 'capture'}, {'plane'}, {'ports'}, {'metrics', 'state'}, {'rpc'}],
     'config/': [{'notation', 'profiles'}, {'traces'}],
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/tap/tap.h"
 
 namespace dp {
 namespace {
@@ -72,6 +73,8 @@ void AmEntityHost::end(std::uint32_t ordinal, std::size_t length) noexcept {
   copy = *sent;
   copy.next = nullptr;
   copy.data = data;
+  if (context.tap != nullptr) [[unlikely]]
+    context.tap->replaced(*sent, copy);
   peer_.buffer_->delivered_by_peer(*sent, at_, context);
   (*deliver_)(copy);
 }
@@ -81,7 +84,7 @@ void AmEntityHost::abandon(std::uint32_t) noexcept {
   DP_EXPECT(copy_ != nullptr && context.account.retained > 0);
   context.account.retained -= 1;
   context.account.mbufs_held -= 1;
-  context.dropped.push(*copy_);
+  context.release(*copy_);
   copy_ = nullptr;
 }
 

@@ -4,6 +4,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/link/am/channel_rng.h"
+#include "dataplane/tap/tap.h"
 
 namespace dp {
 
@@ -40,7 +41,9 @@ Time AmRadioLink::serve(Direction direction, Time t, Context& context, Deliver d
   if (receive(direction, t, context, deliver)) arm(back, next_service(back, t), context);
   Time wake = sender(direction).wake_at();
   if (wake <= radio_now && over.tti_begins(radio_now)) {
-    over.send(AmEntityHost::Turn(host(direction), context, t).entity(), radio_now);
+    const auto sent = over.send(AmEntityHost::Turn(host(direction), context, t).entity(), radio_now);
+    if (context.tap != nullptr) [[unlikely]]
+      context.tap->pdus(this, direction, sent.pdus, over.pdu_size(), sent.lost, t);
     count(direction);
     wake = sender(direction).wake_at();
   }

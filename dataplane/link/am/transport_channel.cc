@@ -54,26 +54,28 @@ unsigned TransportChannel::pdus_now() noexcept {
   return std::min(pdus_a_tti_ + one_more, kMaxPdusPerTti);
 }
 
-void TransportChannel::send(AmEntity& from, Time t) noexcept {
+TransportChannel::SentFrame TransportChannel::send(AmEntity& from, Time t) noexcept {
   DP_EXPECT(tti_begins(t));
   DP_EXPECT(tail_ - head_ <= mask_);
   last_tti_ = t == free_from_ ? last_tti_ + 1 : (t - Time{} - phase_) / tti_;
   free_from_ = t + tti_;
   const unsigned most = pdus_now();
-  if (most == 0) return;
+  if (most == 0) return {};
   Frame& next = frame(tail_);
   next.pdus = from.build(most, t, pdus(tail_), next.first_sdus);
-  if (next.pdus == 0) return;
+  if (next.pdus == 0) return {};
   const auto tti = static_cast<std::uint64_t>(last_tti_);
   if (errors_ == AmErrors::pdu) {
     next.pdus = keep_survivors(next, pdus(tail_), tti);
-    if (next.pdus == 0) return;
-  } else {
-    if (lost(tti)) return frames_lost_.add(1);
-    frames_received_.add(1);
+    if (next.pdus == 0) return {};
   }
+  const SentFrame sent{{pdus(tail_), std::size_t{next.pdus} * pdu_size_},
+                       errors_ != AmErrors::pdu && lost(tti)};
+  if (sent.lost) return frames_lost_.add(1), sent;
+  if (errors_ != AmErrors::pdu) frames_received_.add(1);
   next.arrival = t + delay_;
   if (head_ == tail_++) next_arrival_ = next.arrival;
+  return sent;
 }
 
 bool TransportChannel::lost(std::uint64_t number) noexcept {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "dataplane/link/am/settings.h"
 #include "dataplane/link/channel/engines.h"
@@ -30,7 +31,13 @@ class TransportChannel {
   Time next_tti(Time t) const noexcept { return t <= free_from_ ? free_from_ : tti_at(t); }
   bool tti_begins(Time t) const noexcept { return next_tti(t) == t; }
   // Sends the frame of the TTI with PDUs of `from`. Requires: the TTI begins at `t`, and has had no frame.
-  void send(AmEntity& from, Time t) noexcept;
+  // Returns the PDUs, until the next call; with `errors: pdu` those that are not lost.
+  struct SentFrame {
+    std::span<const std::byte> pdus{};
+    bool lost = false;
+  };
+  SentFrame send(AmEntity& from, Time t) noexcept;
+  std::size_t pdu_size() const noexcept { return pdu_size_; }
 
   // The arrival of the next frame under way; kNever if there is none.
   Time next_arrival() const noexcept { return next_arrival_; }
