@@ -12,6 +12,9 @@ class Client {
   explicit Client(std::weak_ptr<const void> there) : there_(std::move(there)), may_leave_(true) {}
 
   bool left() const { return may_leave_ && there_.expired(); }
+  bool is(const Client& other) const {
+    return !there_.owner_before(other.there_) && !other.there_.owner_before(there_);
+  }
 
  private:
   std::weak_ptr<const void> there_;

@@ -22,7 +22,9 @@ Peer peer_of(int fd) {
 }
 
 Connection::Connection(Fd fd, const ConnectionLimits& limits)
-    : fd_(std::move(fd)), limits_(limits), peer_(peer_of(fd_.get())) {}
+    : fd_(std::move(fd)), limits_(limits), peer_(peer_of(fd_.get())) {
+  peer_.connection = Client(there_);
+}
 
 // Reads at most one piece a call, so that a busy client does not delay the others.
 void Connection::receive() {

@@ -11,17 +11,19 @@
 #include <sys/types.h>
 
 #include "control/loop/byte_queue.h"
+#include "control/loop/client.h"
 #include "control/loop/event_loop.h"
 #include "control/loop/socket_limits.h"
 
 namespace control {
 
-// The process at the other end (SO_PEERCRED), and the time at which the last byte of the current request was
-// read.
+// The process at the other end (SO_PEERCRED), the time at which the last byte of the current request was
+// read, and the connection, which is there until it is closed.
 struct Peer {
   pid_t pid = 0;
   uid_t uid = 0;
   std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
+  Client connection{};
 };
 Peer peer_of(int fd);
 
@@ -87,6 +89,7 @@ class Connection {
 
   Fd fd_;
   const ConnectionLimits& limits_;
+  std::shared_ptr<const char> there_ = std::make_shared<const char>();  // for peer_.connection
   Peer peer_;
   ByteQueue input_;
   std::size_t scanned_ = 0;       // no newline before this index of input_

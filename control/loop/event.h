@@ -79,6 +79,7 @@ namespace control::log {
   X(socket_made_anew, "a control socket was gone and is there again", "")                                  \
   X(accept_failed, "a client could not be accepted", "raise the limit of open files")                      \
   X(clients_cut, "clients were disconnected, by reason", "see Reasons for cutting clients")                \
+  X(capture_ended, "a capture has ended: frames written and lost, and why", "")                            \
   X(rpc_failed, "a request has failed within rncd", "report it with the request")                          \
   X(metrics_trouble, "the thread of the metrics has failed, and goes on", "look at `error`")               \
   X(log_dropped, "lines were dropped, for the reader of the log is too slow", "")                          \

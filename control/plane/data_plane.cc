@@ -7,7 +7,8 @@ namespace control {
 DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
                      std::chrono::milliseconds patience, std::function<std::uint64_t()> available)
     : running_(runtime, jobs_, std::move(config), [this](dp::Bearer& bearer) { bearers_.on_learnt(bearer); }),
-      bearers_(running_, moves_, capacity, std::move(available)),
+      bearers_(running_, moves_, capacity, available),
+      captures_(runtime, running_.sender, std::move(available)),
       jobs_(patience) {}
 
 config::TraceFolder& DataPlane::traces() const {
@@ -28,12 +29,13 @@ bool DataPlane::poll(Slices::Clock::time_point until) {
   bearers_.refill(until);
   reloader_.poll();
   sampling_ = running_.registry.meter().proceed(until);
+  captures_.poll(until);
   return progress;
 }
 
 bool DataPlane::ready() const {
   return jobs_.ready() || running_.sender.ready() || moves_.ready() || modes_.ready() || bearers_.ready() ||
-         sampling_;
+         sampling_ || captures_.ready();
 }
 
 }  // namespace control

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "config/traces/trace_source.h"
+#include "control/capture/captures.h"
 #include "control/host/host_facts.h"
 #include "control/plane/bearers.h"
 #include "control/plane/cells.h"
@@ -48,6 +49,7 @@ class DataPlane {
   const Moves& moves() const { return moves_; }
   Reloader& reloader() { return reloader_; }
   const Reloader& reloader() const { return reloader_; }
+  Captures& captures() { return captures_; }
 
   dp::Runtime& runtime() const { return running_.runtime; }
   const config::Config& config() const { return running_.config; }
@@ -66,7 +68,8 @@ class DataPlane {
   Cells cells_{running_, bearers_};
   Reloader reloader_{running_, bearers_, cells_, modes_};
   bool sampling_ = false;  // the meter goes on at the next poll()
-  Jobs jobs_;              // last, since jobs under way refer to the parts
+  Captures captures_;
+  Jobs jobs_;  // last, since jobs under way refer to the parts
 };
 
 }  // namespace control

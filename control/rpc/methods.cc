@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "control/rpc/methods/capture_texts.h"
 #include "control/rpc/params.h"
 
 namespace control::rpc {
@@ -149,6 +150,9 @@ constexpr std::array kMethods{
            "AQM parameters by rate, the program's and the configuration's; with rate: the values there, and "
            "the rule that gives them",
            &profile_get},
+    Method{"capture.start", changes, {kCaptureStart}, kCaptureStartText, &capture_start},
+    Method{"capture.read", changes, {kOneCapture}, kCaptureReadText, &capture_read},
+    Method{"capture.stop", changes, {kOneCapture}, kCaptureStopText, &capture_stop},
     Method{"mode.set",
            changes,
            {kModeSet},

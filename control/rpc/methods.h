@@ -101,6 +101,9 @@ void tunnel_list(const Request&);
 void event_list(const Request&);
 void event_list_without_paths(const Request&);
 void profile_get(const Request&);
+void capture_start(const Request&);
+void capture_read(const Request&);
+void capture_stop(const Request&);
 
 void mode_set(const Request&);
 void proxy_show(const Request&);

@@ -118,6 +118,15 @@ inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap",
 inline constexpr std::array kProxyDrain{
     Row{"class", Need::either},     Row{"ue", Need::either}, Row{"all", Need::either, "true"}, kQfi, kTeid,
     Row{"off", Need::may, kYesForm}};
+inline constexpr std::array kCaptureStart{Row{"ue", Need::either},
+                                          Row{"port", Need::either, R"("core" or "radio")"},
+                                          Row{"drops", Need::either, "true"},
+                                          Row{"cell", Need::either},
+                                          Row{"seconds", Need::may, {}, Integers{1, 3600, 10}},
+                                          Row{"frames", Need::may, {}, Integers{1, ~std::uint64_t{0}}},
+                                          Row{"snaplen", Need::may, {}, Integers{64, 65535, 128}},
+                                          Row{"filter", Need::may, "[[code, jt, jf, k], ...]"}};
+inline constexpr std::array kOneCapture{Row{"id", Need::must, {}, Integers{1, ~std::uint64_t{0}}}};
 inline constexpr Row kConfigRow{"config", Need::either, "YAML text"};
 inline constexpr Row kUploadRow{"upload", Need::either, {}, Integers{1, ~std::uint64_t{0}}};
 inline constexpr std::array kConfigUpload{Row{"text", Need::must, "YAML text, at most 1 MiB"},
