@@ -253,6 +253,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_watch_command(app, chosen);
   add_top_command(app, chosen);
   add_why_command(app, chosen);
+  add_capture_command(app, chosen);
   add_wire_commands(app, chosen);
   add_state_commands(app, chosen);
   add_config_commands(app, chosen);

@@ -45,6 +45,8 @@ void add_watch_command(CLI::App& app, Command& chosen);
 // Adds the commands that tell which bearers lead, and why one is as fast as it is.
 void add_top_command(CLI::App& app, Command& chosen);
 void add_why_command(CLI::App& app, Command& chosen);
+// Adds the command that captures frames.
+void add_capture_command(CLI::App& app, Command& chosen);
 // Adds the commands about the whole daemon.
 void add_state_commands(CLI::App& app, Command& chosen);
 // Adds the commands that apply a configuration, or take back an earlier one.
