@@ -104,8 +104,10 @@ void print(const ReplayOptions& options, const std::string& version, const Repla
 }  // namespace
 
 void add_replay_options(CLI::App& app, ReplayOptions& o) {
-  app.add_option("capture", o.core,
-                 "pcap of what crossed the core port; without --radio of what came to either port")
+  app.add_option(
+         "capture", o.core,
+         "pcap of what crossed the core port; without --radio of what came to either port; or a file of "
+         "`rncctl capture UE --snaplen 65535`, which has both")
       ->required();
   app.add_option("--radio", o.radio, "pcap of what crossed the radio port meanwhile");
   auto* const from = app.add_option_group("from");
@@ -132,10 +134,15 @@ void add_replay_options(CLI::App& app, ReplayOptions& o) {
 int run_replay(const ReplayOptions& options, const std::string& version) {
   Plant plant = load_plant(options);
   if (!plant) return kConfiguration;
-  const Capture core = Capture::read(options.core);
+  Capture core = Capture::read(options.core);
   std::optional<Capture> radio;
-  if (!options.radio.empty()) radio = Capture::read(options.radio);
   tell_unordered(core, options.core);
+  if (!options.radio.empty()) {
+    radio = Capture::read(options.radio);
+  } else if (core.names_ports()) {
+    radio = core.at_port(SeenAt::radio);
+    core = core.at_port(SeenAt::core);
+  }
   if (radio) tell_unordered(*radio, options.radio);
   if (core.frames().empty()) throw std::runtime_error(options.core + ": has no frames, expected some");
   const std::int64_t first = core.frames().front().at;

@@ -45,7 +45,7 @@ void check_whole(const std::string& path, std::size_t number, const pcap_pkthdr&
   if (header.caplen == header.len) return;
   refuse(path, fmt::format(
                    "frame {} is cut off: found {} of its {} bytes, expected all; capture without a snapshot "
-                   "length (dumpcap -s 0, tcpdump -s 0)",
+                   "length (dumpcap -s 0, tcpdump -s 0, rncctl capture --snaplen 65535)",
                    number, header.caplen, header.len));
 }
 
@@ -55,6 +55,8 @@ Capture Capture::read(const std::string& path) {
   const File file = open_capture(path);
   check_link_type(path, file.get());
   Capture capture;
+  const std::vector<SeenAt> ports = ports_of_frames(path);
+  capture.names_ports_ = !ports.empty();
   pcap_pkthdr* header = nullptr;
   const u_char* bytes = nullptr;
   int answer = 0;
@@ -63,7 +65,8 @@ Capture Capture::read(const std::string& path) {
     check_whole(path, number, *header);
     // tv_usec holds nanoseconds, as requested when opening.
     const std::int64_t at = std::int64_t{header->ts.tv_sec} * 1'000'000'000 + header->ts.tv_usec;
-    capture.frames_.push_back({at, capture.data_.size(), header->caplen});
+    const SeenAt seen = number <= ports.size() ? ports[number - 1] : SeenAt::neither;
+    capture.frames_.push_back({at, capture.data_.size(), header->caplen, seen});
     const auto* const first = reinterpret_cast<const std::byte*>(bytes);
     capture.data_.insert(capture.data_.end(), first, first + header->caplen);
   }
@@ -75,6 +78,12 @@ Capture Capture::read(const std::string& path) {
   }
   capture.sort();
   return capture;
+}
+
+Capture Capture::at_port(SeenAt port) const {
+  Capture part = *this;
+  std::erase_if(part.frames_, [port](const Frame& frame) { return frame.seen != port; });
+  return part;
 }
 
 void Capture::sort() {
