@@ -34,13 +34,15 @@ BESIDE = (
     'test_wire_shortcut', 'test_socket_attacks', 'test_networks', 'test_snoop', 'test_air', 'test_modes', 'test_move',
     'test_rrc', 'test_um', 'test_metrics', 'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames',
     'test_ports', 'test_scrapes', 'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed',
-    'test_vlan_tags', 'test_own_files', 'test_proxy_crowd', 'test_handover', 'test_check', 'test_demo_kill')
+    'test_vlan_tags', 'test_own_files', 'test_proxy_crowd', 'test_handover', 'test_check', 'test_demo_kill',
+    'test_events', 'test_top')
 # The first one takes huge pages from the machine, the second has to be served within a TTI, the third polls on two CPUs
 # at the highest priority.
 ALONE = ('test_pool', 'test_replay', 'test_bench_ports')
 # Within a part the files that take longest come first, so that all processes end at about the same time.
-LONGEST = ('test_wire', 'test_demo_ack', 'test_demo_radio', 'test_tcp', 'test_demo', 'test_starved', 'test_workers', 'test_rate',
-           'test_cells', 'test_demo_kill', 'test_learning', 'test_ack_many', 'test_link_propagation', 'test_holders', 'test_state')
+LONGEST = ('test_wire', 'test_why', 'test_demo_ack', 'test_demo_radio', 'test_tcp', 'test_demo', 'test_starved',
+           'test_workers', 'test_rate', 'test_cells', 'test_demo_kill', 'test_learning', 'test_ack_many',
+           'test_link_propagation', 'test_holders', 'test_state')
 
 
 def pytest_addoption(parser):
