@@ -4,7 +4,7 @@
 
 namespace control {
 
-inline constexpr int kApiVersion = 1;
+inline constexpr int kApiVersion = 2;
 extern const std::string_view kVersion;
 extern const std::string_view kDpdkVersion;
 extern const std::string_view kBuild;

@@ -1,5 +1,7 @@
 #include "control/rpc/answer.h"
 
+#include <fmt/core.h>
+
 #include "dataplane/base/expect.h"
 
 namespace control::rpc {
@@ -36,6 +38,12 @@ Code code_of(Refusal::Why why) {
 }
 
 }  // namespace
+
+Json list_json(Json items, Json next) { return {{"items", std::move(items)}, {"next", std::move(next)}}; }
+
+Text list_text(std::string_view items, std::string_view next, std::string_view beside) {
+  return {fmt::format(R"({{"items":[{}],"next":{}{}}})", items, next, beside)};
+}
 
 Fault fault_of(const std::exception_ptr& why) {
   DP_EXPECT(why != nullptr);

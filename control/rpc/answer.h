@@ -3,6 +3,7 @@
 #pragma once
 #include <exception>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "control/bearers/refusal.h"
@@ -12,6 +13,13 @@ namespace control::rpc {
 
 // The exception as the call's Fault. Requires: `why` is not null.
 Fault fault_of(const std::exception_ptr& why);
+
+// The answer of each method that lists: `next` is the cursor of the next page, null on the last. A method
+// adds its own members beside.
+Json list_json(Json items, Json next = nullptr);
+// Makes the answer from JSON text: `items` are joined by commas, `beside` is empty or members that begin with
+// one.
+Text list_text(std::string_view items, std::string_view next, std::string_view beside = {});
 
 // Takes the outcome of a change, and calls `done` with the JSON that `to_json` makes of the result; a Fault
 // that it throws is the outcome.

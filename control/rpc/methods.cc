@@ -91,8 +91,11 @@ constexpr std::array kMethods{
         "hands a bearer over to another cell, with what it holds and what has been sent of an SDU; was: the "
         "cell before",
         &rrc_relocate},
-    Method{
-        "cell.list", reads, {kNothing}, "the cells, in order of name, and what each has counted", &cell_list},
+    Method{"cell.list",
+           reads,
+           {kCellList},
+           "the cells, in order of name, and what each has counted; next as in bearer.list",
+           &cell_list},
     Method{"cell.get", reads, {kOneCell}, "one cell: its settings and what it has counted", &cell_get},
     Method{"cell.add",
            changes,
@@ -141,8 +144,9 @@ constexpr std::array kMethods{
         {kEventList},
         "the last events, the oldest first: of the newest 10,000 the newest ones, or the oldest ones behind "
         "the number `after`; event: only those of this code; level: of this one or above; about: only those "
-        "in which a value names that; next: the `after` of the next call; forgotten: events behind `after` "
-        "that have been forgotten",
+        "in which a value names that; next is the cursor of the next page, null without one; last: the "
+        "`after` of a later call; earlier: how many are older than the newest ones; forgotten: events behind "
+        "`after` that have been forgotten",
         &event_list},
     Method{"profile.get",
            reads,

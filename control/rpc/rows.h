@@ -77,15 +77,18 @@ inline constexpr std::array kBearerTop{
     Row{"class", Need::may},
     Row{"prefix", Need::may, "address or prefix"},
     Row{"limit", Need::may, {}, Integers{1, 100, 20}}};
+inline constexpr std::array kCellList{Row{"cursor", Need::may}, kLimit};
 inline constexpr std::array kFlowList{kUe, kQfi, kTeid,
                                       Row{"cursor", Need::may, {}, Integers{0, 0xffffffff, 0}}, kLimit};
 inline constexpr std::array kTunnelList{
     Row{"ue", Need::may},     kQfi,  kTeid, Row{"peer", Need::may, "address or prefix"},
     Row{"cursor", Need::may}, kLimit};
-inline constexpr std::array kEventList{
-    Row{"after", Need::may, {}, Integers{0, ~std::uint64_t{0}}}, Row{"event", Need::may},
-    Row{"level", Need::may, R"("debug", "info", "warning" or "error")"},
-    Row{"about", Need::may, "UE, port, class, cell or another word"}, kLimit};
+inline constexpr std::array kEventList{Row{"after", Need::may, {}, Integers{0, ~std::uint64_t{0}}},
+                                       Row{"cursor", Need::may, {}, Integers{0, ~std::uint64_t{0}}},
+                                       Row{"event", Need::may},
+                                       Row{"level", Need::may, R"("debug", "info", "warning" or "error")"},
+                                       Row{"about", Need::may, "UE, port, class, cell or another word"},
+                                       kLimit};
 inline constexpr std::array kRrc{
     Row{"bearers", Need::either, R"([UE or {"bearer", ...}, ...])"},
     Row{"class", Need::either},

@@ -57,9 +57,9 @@ def test_a_download_is_shown_with_the_scale_the_windows_and_the_times_that_its_e
     fetched, before = download(rig, 4), box.downlink(UE_V4)['delivered_sdus']
     assert until(lambda: box.downlink(UE_V4)['delivered_sdus'] > before + 350)
     at_source, at_ue = fetched.sockets(CORE), fetched.sockets(RADIO)
-    flow = flow_of(box.call('flow.list', ue=UE_V4)['flows'])
+    flow = flow_of(box.call('flow.list', ue=UE_V4)['items'])
     in_json = json.loads(box.ctl('--json', 'show', 'flows', UE_V4).stdout)
-    shown, bearer = box.ctl('show', 'flows', UE_V4).stdout, box.ctl('show', 'bearer', UE_V4).stdout
+    shown, bearer = box.ctl('show', 'flows', UE_V4, '--wide').stdout, box.ctl('show', 'bearer', UE_V4).stdout
     print(shown, at_source, sep='')
     assert fetched.finish() < STALL
     assert flow['state'] == 'closing', 'the UE has said all it has to say'
@@ -77,7 +77,7 @@ def test_a_download_is_shown_with_the_scale_the_windows_and_the_times_that_its_e
     assert 0.5 * told <= flow['window_bytes']['told'] <= 2 * told, (flow, at_source)
     assert flow['window_bytes']['told'] <= flow['window_bytes']['ue']
     assert 0 < flow['pipe_bytes'] + flow['outstanding_bytes'] <= 60 * 1500, flow
-    assert flow_of(in_json['flows']).keys() == flow.keys()
+    assert flow_of(in_json['items']).keys() == flow.keys()
     row = next(line for line in shown.splitlines() if f'{CORE_V4}:{PORT}' in line and ' over ' not in line)
     assert re.search(r'closing\s+[1-9]\d*\s', row) and f' {scale} ' in row, shown
     name = stage if isinstance(stage, str) else 'ack-rate'

@@ -55,7 +55,7 @@ def held_of(box, ue):
 
 
 def flows_of(box, ue):
-    return [flow for flow in box.call('flow.list', ue=ue)['flows'] if flow['handshake_seen']]
+    return [flow for flow in box.call('flow.list', ue=ue)['items'] if flow['handshake_seen']]
 
 
 def outstanding_of(box, ue):
@@ -100,7 +100,7 @@ def test_stages_take_up_their_work_again_each_time_the_mode_has_been_bypass_for_
         assert until(lambda before=before: acks(box, 'window-regulator', 'edited') > before)
         assert fetched.running()
     assert fetched.finish() < STALL
-    flow = box.call('flow.list', ue=UE_V4)['flows'][0]
+    flow = box.call('flow.list', ue=UE_V4)['items'][0]
     assert flow['handshake_seen'] and not flow['asymmetric'], flow
 
 
@@ -168,7 +168,7 @@ def test_held_acks_leave_in_order_and_unedited_at_the_end_of_what_holds_them(box
 
 def test_show_flows_tells_of_held_acks_and_a_reset_lets_them_go_before_it(box, sides):
     sent = hold_ten(box, sides)
-    shown = box.ctl('show', 'flows', FAKE_UE).stdout
+    shown = box.ctl('show', 'flows', FAKE_UE, '--wide').stdout
     row = next(line for line in shown.splitlines() if f'{FAKE_SOURCE}:80' in line)
     assert re.search(r'\s10(?:\s+0){3}\s+7\s+1460\s', row), shown
     reset = sides.up('R', 5001, 0)
@@ -259,7 +259,7 @@ def test_data_that_come_another_way_from_the_start_are_left_alone_and_it_is_coun
     assert box.downlink(BYPASS_UE)['delivered_sdus'] == delivered
     assert until(lambda: held(box) == 0)
     assert stood_aside(box) > before + 10
-    assert 'no handshake seen, asymmetric' in box.ctl('show', 'flows', BYPASS_UE).stdout
+    assert 'no handshake seen, asymmetric' in box.ctl('show', 'flows', BYPASS_UE, '--wide').stdout
 
 
 def test_data_that_take_another_way_half_way_set_the_held_acks_free(box, begin, way_around):
@@ -270,5 +270,5 @@ def test_data_that_take_another_way_half_way_set_the_held_acks_free(box, begin, 
     way_around(True)
     assert fetched.finish() < STALL and held(box) == 0
     assert stood_aside(box) > before
-    flow = box.call('flow.list', ue=BYPASS_UE)['flows'][0]
+    flow = box.call('flow.list', ue=BYPASS_UE)['items'][0]
     assert flow['asymmetric'] and flow['handshake_seen'], flow

@@ -65,7 +65,7 @@ class Seen:
         for ue in LEGS:
             held = sum(stage['held'] for stage in box.uplink(ue)['ack'])
             self.most_held[ue] = max(self.most_held.get(ue, 0), held)
-        flows = [flow for flow in box.call('flow.list', ue=MANY_WINDOW)['flows'] if flow['handshake_seen']]
+        flows = [flow for flow in box.call('flow.list', ue=MANY_WINDOW)['items'] if flow['handshake_seen']]
         self.most_flows = max(self.most_flows, len(flows))
         assert not any(flow['asymmetric'] for flow in flows), flows
         self.residues.add(box.stats()['residue'])

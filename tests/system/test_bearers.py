@@ -23,7 +23,7 @@ def listed(box, **filters):
     found, cursor = [], {}
     while True:
         page = box.call('bearer.list', limit=300, **cursor, **filters)
-        found += page['bearers']
+        found += page['items']
         if page['next'] is None:
             return found
         cursor = {'cursor': page['next']}

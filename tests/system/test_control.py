@@ -48,7 +48,7 @@ def traffic(rig, box):
 def others_are_answered(box):
     yield
     with Rpc(box.socket) as other:
-        assert other.call('version')['api'] == 1
+        assert other.call('version')['api'] == 2
 
 
 def error_of(line):
@@ -74,7 +74,7 @@ WRONG = [
 @pytest.mark.parametrize('text, code', WRONG, ids=[repr(text[:70]) for text, _ in WRONG])
 def test_a_wrong_request_gets_its_error_and_the_connection_stays(rpc, text, code):
     assert error_of(rpc.exchange(text + b'\n'))[0] == code
-    assert rpc.call('version')['api'] == 1
+    assert rpc.call('version')['api'] == 2
 
 
 def test_an_oversized_request_is_refused_and_cut_off(rpc):
@@ -90,7 +90,7 @@ def test_an_oversized_request_is_refused_and_cut_off(rpc):
 def test_a_half_sent_request_waits_without_holding_up_others(box):
     with Rpc(box.socket) as half, Rpc(box.socket) as other:
         half.socket.sendall(b'{"jsonrpc": "2.0", "id": 5, "meth')
-        assert other.call('version')['api'] == 1
+        assert other.call('version')['api'] == 2
         assert json.loads(half.exchange(b'od": "version"}\n'))['id'] == 5
 
 
@@ -101,7 +101,7 @@ def test_a_client_that_vanishes_in_the_middle_disturbs_nobody(box, rpc):
         rude.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
         rude.sendall(text)
         rude.close()
-    assert rpc.call('version')['api'] == 1
+    assert rpc.call('version')['api'] == 2
 
 
 def test_a_batch_is_answered_in_order_and_notifications_are_not(rpc):
@@ -129,7 +129,7 @@ def test_a_hundred_clients_at_once_are_all_answered(box):
 def test_a_hundred_idle_clients_leave_room_for_one_more(box):
     idle = [Rpc(box.socket) for _ in range(100)]
     with Rpc(box.socket) as one_more:
-        assert one_more.call('version')['api'] == 1
+        assert one_more.call('version')['api'] == 2
     for client in idle:
         client.close()
 
@@ -139,7 +139,7 @@ def test_the_socket_is_for_its_group_only(box):
 
 
 def test_every_method_is_listed_and_listed_methods_exist(rpc):
-    names = {method['name'] for method in rpc.call('rpc.methods')}
+    names = {method['name'] for method in rpc.call('rpc.methods')['items']}
     assert names >= {'version', 'rpc.methods', 'bearer.set', 'bearer.get', 'bearer.list', 'bearer.remove',
                      'rrc.reconfigure', 'profile.get', 'mode.set', 'config.get', 'config.check', 'stats.get'}
     for name in names:
@@ -172,11 +172,11 @@ def test_rncctl_shows_everything_to_people_and_to_machines(box, view):
 
 
 def test_rncctl_json_has_the_parts_as_they_stand_in_the_protocol(box):
-    bearers = json.loads(box.ctl('--json', 'show', 'bearers').stdout)
+    bearers = json.loads(box.ctl('--json', 'show', 'bearers').stdout)['items']
     assert [one['ue'] for one in bearers] == [UE_V4]
-    assert json.loads(box.ctl('--json', 'show', 'workers').stdout)[0]['residue'] == 0
-    drops = json.loads(box.ctl('--json', 'show', 'drops').stdout)
-    assert drops['core']['dropped'].keys() == box.stats()['ports']['core']['dropped'].keys()
+    assert json.loads(box.ctl('--json', 'show', 'workers').stdout)['items'][0]['residue'] == 0
+    ports = json.loads(box.ctl('--json', 'show', 'ports').stdout)['items']
+    assert ports[0]['dropped'].keys() == box.stats()['ports']['core']['dropped'].keys()
 
 
 def test_rncctl_changes_a_bearer(box):
@@ -253,7 +253,7 @@ def test_rncctl_lists_all_bearers_to_machines(box, rpc):
     ues = [f'10.49.{i >> 8}.{i & 255}' for i in range(600)]
     rpc.call('bearer.set', bearers=[{'ue': ue, 'class': 'internet'} for ue in ues])
     try:
-        assert {one['ue'] for one in json.loads(box.ctl('--json', 'show', 'bearers').stdout)} >= set(ues)
+        assert {one['ue'] for one in json.loads(box.ctl('--json', 'show', 'bearers').stdout)['items']} >= set(ues)
         for_people = box.ctl('show', 'bearers')
         assert len(for_people.stdout.splitlines()) == 101 and 'there are more' in for_people.stderr
     finally:

@@ -170,7 +170,7 @@ def test_6_a_second_one_on_the_same_socket_leaves_the_first_alone(rig, box):
     code, said = leaves(rig, '--config', box.config)
     assert code == 6
     assert box.socket in said
-    assert box.call('version')['api'] == 1
+    assert box.call('version')['api'] == 2
     rig.wait_for_wire()
 
 

@@ -33,7 +33,7 @@ def box(rig):
 
 def own(box):
     """The UE has a bearer of its own."""
-    return UE_V6 in [one['ue'].split('/')[0] for one in box.call('bearer.list')['bearers']]
+    return UE_V6 in [one['ue'].split('/')[0] for one in box.call('bearer.list')['items']]
 
 
 def by_socket(box, there):

@@ -69,7 +69,7 @@ def ping_from(rig, address, count=3):
 
 
 def bearers(box):
-    listed = box.call('bearer.list', limit=1000)['bearers']
+    listed = box.call('bearer.list', limit=1000)['items']
     return {one['ue']: one for one in listed}
 
 
@@ -142,7 +142,7 @@ def test_at_the_limit_a_new_ue_is_dropped_where_unknown_ones_are(rig, learner):
 def test_a_bearer_goes_when_its_ue_is_silent_and_comes_back_with_it(rig, learner):
     box = learner('idle', idle='2s')
     assert ping_from(rig, TALKER)
-    assert 'SILENT' in box.ctl('show', 'bearers').stdout
+    assert 'SILENT' in box.ctl('show', 'bearers', '--wide').stdout
     assert TALKER in bearers(box)
     assert until(lambda: TALKER not in bearers(box))
     assert box.stats()['bearers']['aged']['idle'] == 1

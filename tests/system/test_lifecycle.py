@@ -145,7 +145,7 @@ def test_a_signal_that_habit_sends_is_logged_and_ends_nothing(box):
         name = re.escape(signal.strsignal(number))
         assert logged(box, rf'event=signal name="?{name}"? pid={os.getpid()} .*does=nothing'), name
     until_logged(box, 'reloaded')
-    assert box.call('version')['api'] == 1 and box.process.poll() is None
+    assert box.call('version')['api'] == 2 and box.process.poll() is None
 
 
 @pytest.mark.parametrize('name', ['SIGQUIT', 'SIGXCPU'])
@@ -193,7 +193,7 @@ def test_hangup_makes_a_socket_that_was_removed_anew(box):
     box.process.send_signal(signal.SIGHUP)
     assert box.socket in until_logged(box, 'socket_made_anew')
     with Rpc(box.socket) as client:
-        assert client.call('version')['api'] == 1
+        assert client.call('version')['api'] == 2
     assert os.path.exists(f'{box.socket}.lock')
 
 
@@ -209,7 +209,7 @@ def test_of_two_that_a_cleaner_let_share_a_path_the_end_of_one_leaves_the_other_
         assert box.stop() == 0
         assert os.path.exists(box.socket) and os.path.exists(f'{box.socket}.lock')
         with Rpc(box.socket) as client:
-            assert client.call('version')['api'] == 1
+            assert client.call('version')['api'] == 2
     finally:
         other.close()
 

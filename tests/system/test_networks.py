@@ -148,11 +148,11 @@ def of_network(name):
 
 def flows(box, ue):
     return [(one['ue'], one['ue_port'], one['peer_port'], one['proxy']['state'])
-            for one in box.call('flow.list', ue=ue)['flows'] if one['state'] == 'established']
+            for one in box.call('flow.list', ue=ue)['items'] if one['state'] == 'established']
 
 
 def at_risk(box, ue):
-    return sum(one['proxy']['at_risk_bytes'] for one in box.call('flow.list', ue=ue)['flows'])
+    return sum(one['proxy']['at_risk_bytes'] for one in box.call('flow.list', ue=ue)['items'])
 
 
 def ping(rig, name, count=3):
@@ -247,6 +247,6 @@ def test_a_learning_rule_learns_in_its_network_only_and_the_metrics_name_the_net
     with Box(rig, name='networks-learn', classes=CLASSES, bearers=NETWORKS + 'bearers:\n' + learn,
              more='metrics: {per_bearer: {top: 10}}\n') as box:
         assert ping(rig, 'east') == 3 and ping(rig, 'west') == 3
-        assert until(lambda: [one['ue'] for one in box.call('bearer.list')['bearers']] == [of_network('west')])
+        assert until(lambda: [one['ue'] for one in box.call('bearer.list')['items']] == [of_network('west')])
         assert until(lambda: f'ue="{of_network("west")}"' in box.metrics())
         assert box.call('bearer.remove', ue=of_network('west'))['removed'] == 1

@@ -46,7 +46,7 @@ def started(rig):
 
 
 def ports(box):
-    return json.loads(box.ctl('--json', 'show', 'ports').stdout)
+    return {one['port']: one for one in json.loads(box.ctl('--json', 'show', 'ports').stdout)['items']}
 
 
 def state(box, side='core'):

@@ -188,7 +188,7 @@ def test_preflight_says_that_another_runs_as_the_start_does(box):
     looked, started = said_by(box, '--preflight'), said_by(box)
     assert looked[0] == started[0] == 6
     assert started[1] < looked[1]  # which also has what the other holds
-    assert box.call('version')['api'] == 1
+    assert box.call('version')['api'] == 2
 
 
 @pytest.mark.parametrize('key', ['state', 'socket'])

@@ -87,7 +87,7 @@ def streams(rig, ue, **asked):
 
 def proxies(box, cls=None):
     """Sums of `proxy.show` over the classes, or the figures of one."""
-    rows = [one for one in box.call('proxy.show')['classes'] if cls in (None, one['name'])]
+    rows = [one for one in box.call('proxy.show')['items'] if cls in (None, one['name'])]
     sums = {key: sum(one[key] for one in rows) for key in ('stored_bytes', 'at_risk_bytes', 'acked_bytes')}
     for key in ('flows', 'unsplit', 'resets'):
         sums[key] = {name: sum(one[key][name] for one in rows) for name in rows[0][key]}
@@ -96,7 +96,7 @@ def proxies(box, cls=None):
 
 def rows_of(box, ue, port):
     """Rows of the UE's connections with a port of the server's; the box may have others from tests before."""
-    flows = box.call('flow.list', ue=ue, limit=256)['flows']
+    flows = box.call('flow.list', ue=ue, limit=256)['items']
     return [one for one in flows if one['peer_port'] == port and one['proxy']]
 
 
@@ -133,7 +133,7 @@ def test_files_are_whole_over_every_kind_of_kernel_tcp_and_all_connections_are_s
                         for scale, ue in UE_OF_SCALE.items()}
                 assert until(lambda part=part: all(connected(one) for one in part.values()))
                 for scale, one in part.items():
-                    rows = box.call('flow.list', ue=UE_OF_SCALE[scale], limit=256)['flows']
+                    rows = box.call('flow.list', ue=UE_OF_SCALE[scale], limit=256)['items']
                     scales.setdefault(scale, set()).update(row['scale'] for row in rows if row['peer_port'] == one.port)
                 begun += part.values()
         rig.run(RADIO, 'sysctl', '-qw', 'net.ipv4.tcp_sack=1', 'net.ipv4.tcp_timestamps=1')
@@ -448,7 +448,7 @@ def test_what_was_at_risk_in_a_crash_is_told_by_the_wire_and_the_next_start(rig,
     rig.wait_for_wire()
 
     def at_risk():
-        shown, = json.loads(sh(*rig.within(DUT, RNCCTL, '--json', 'wire', 'show')).stdout)['wires']
+        shown, = json.loads(sh(*rig.within(DUT, RNCCTL, '--json', 'wire', 'show')).stdout)['items']
         return shown['at_risk_bytes']
     begun = downloads(rig, running)
     try:

@@ -101,7 +101,7 @@ class Forger:
 
 
 def states(box, ue, port):
-    return [one['state'] for one in box.call('flow.list', ue=ue, limit=256)['flows'] if one['peer_port'] == port]
+    return [one['state'] for one in box.call('flow.list', ue=ue, limit=256)['items'] if one['peer_port'] == port]
 
 
 def carries(sender, receiver, data=b'and this' * 500):

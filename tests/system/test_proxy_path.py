@@ -370,7 +370,7 @@ def test_marks_before_the_box_are_the_servers_to_answer_and_the_ue_hears_nothing
 
 
 def shown(box, cls):
-    row, = (one for one in box.call('proxy.show')['classes'] if one['name'] == cls)
+    row, = (one for one in box.call('proxy.show')['items'] if one['name'] == cls)
     return row
 
 

@@ -128,7 +128,7 @@ def test_a_segment_that_the_ue_leaves_out_comes_again_and_its_source_hears_of_it
     assert [one.ack for one in hosts.at_source(3, 4000, 0.5)] == [seq(2)] * heard
     hosts.up('A', ANSWER, seq(6), 4000)
     assert [one.ack for one in hosts.at_source(1, 4000)] == [seq(6)]
-    flow, = box.call('flow.list', ue=UE)['flows']
+    flow, = box.call('flow.list', ue=UE)['items']
     assert (flow['kept_segments'], flow['hidden_losses']) == (0, 1)
     assert flow['local_retransmissions'] >= 1  # the local timer did not wait for this test
     assert came_home(box)

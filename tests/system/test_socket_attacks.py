@@ -138,7 +138,7 @@ def test_silent_clients_lock_nobody_out(box):
         silent = [connect(box.socket) for _ in range(600)]
         for _ in range(20):
             with Rpc(box.socket) as operator:
-                assert operator.call('version')['api'] == 1
+                assert operator.call('version')['api'] == 2
         time.sleep(0.5)
     print(bystander)
     bystander.judge(worst=WORST)
@@ -188,11 +188,11 @@ def test_one_user_takes_no_others_place(box):
         with subprocess.Popen([sys.executable, '-c', STRANGER, box.socket, '700'], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True, user=NOBODY) as stranger:
             assert stranger.stdout.readline() == 'done\n'
-            assert operator.call('version')['api'] == 1
+            assert operator.call('version')['api'] == 2
             time.sleep(1.5)  # the metrics are of the last second
             shown = box.metrics()
             with Rpc(box.socket) as another:
-                assert another.call('version')['api'] == 1
+                assert another.call('version')['api'] == 2
             stranger.stdin.close()
     print(bystander)
     bystander.judge(worst=WORST)
@@ -224,12 +224,12 @@ def test_rncctl_says_that_it_was_refused(tmp_path):
 def test_the_read_only_socket_serves_what_reads(box):
     assert stat.S_IMODE(os.stat(box.public).st_mode) == 0o666
     with Rpc(box.public) as curious:
-        listed = {method['name']: method['read_only'] for method in curious.call('rpc.methods')}
+        listed = {method['name']: method['read_only'] for method in curious.call('rpc.methods')['items']}
         assert {name for name, reads in listed.items() if reads} == {
             'version', 'rpc.methods', 'bearer.get', 'bearer.list', 'bearer.top', 'bearer.why', 'cell.get', 'cell.list',
             'event.list', 'flow.list', 'profile.get', 'proxy.show', 'config.get', 'stats.get', 'tunnel.list'}
         assert curious.call('stats.get')['residue'] == 0
-        assert curious.call('bearer.list')['bearers'] == []
+        assert curious.call('bearer.list')['items'] == []
         for name, reads in listed.items():
             if reads:
                 continue
@@ -243,7 +243,7 @@ def test_the_read_only_socket_shows_no_path_of_this_host(box):
     box.call('bearer.set', ue='10.50.0.1', **{'class': 'internet'})
     shown = ''
     with Rpc(box.public) as curious:
-        for method in curious.call('rpc.methods'):
+        for method in curious.call('rpc.methods')['items']:
             for params in ({}, {'ue': '10.50.0.1'}, {'policy': 'red'}):
                 with contextlib.suppress(RpcError):
                     shown += json.dumps(curious.call(method['name'], **params))

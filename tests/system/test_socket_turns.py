@@ -115,7 +115,7 @@ def test_a_client_that_hangs_up_ends_its_work(made, rpc):
     before = seconds_used(made.process)
     time.sleep(1)
     assert seconds_used(made.process) - before < 0.5, 'the control thread works on for nobody'
-    assert rpc.call('version')['api'] == 1
+    assert rpc.call('version')['api'] == 2
 
 
 @pytest.mark.parametrize('name', ['SIGHUP', 'SIGTERM'])

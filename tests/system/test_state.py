@@ -40,7 +40,7 @@ def box_with(rig, state, arguments=('--restore',), device='null', name='state', 
 
 
 def rates(box):
-    return {bearer['ue']: bearer['downlink']['rate'] for bearer in box.call('bearer.list')['bearers']}
+    return {bearer['ue']: bearer['downlink']['rate'] for bearer in box.call('bearer.list')['items']}
 
 
 def lines(state):
@@ -177,8 +177,8 @@ def test_a_change_that_is_not_confirmed_takes_itself_back(rig, state, tmp_path):
 
 
 def everything(box):
-    return box.call('bearer.list')['bearers'], box.call('config.get'), [
-        (cell['cell'], cell['settings']) for cell in box.call('cell.list')['cells']]
+    return box.call('bearer.list')['items'], box.call('config.get'), [
+        (cell['cell'], cell['settings']) for cell in box.call('cell.list')['items']]
 
 
 @pytest.mark.parametrize('by', ['rollback', 'time'])

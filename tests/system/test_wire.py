@@ -160,7 +160,7 @@ def test_the_service_manager_is_told_each_second_while_the_workers_make_progress
 
 
 def wires(rig):
-    return json.loads(sh(*rig.within(DUT, RNCCTL, '--json', 'wire', 'show')).stdout)['wires']
+    return json.loads(sh(*rig.within(DUT, RNCCTL, '--json', 'wire', 'show')).stdout)['items']
 
 
 def test_rncctl_shows_the_wire_before_during_and_after(rig, box):

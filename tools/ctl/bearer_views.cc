@@ -1,6 +1,5 @@
-// Views of bearers and of their flows.
-#include <array>
-#include <cstdio>
+// The view of one bearer.
+#include <sstream>
 #include <string>
 
 #include "tools/common/table.h"
@@ -100,90 +99,33 @@ std::string in_words(const Json& settings) {
   return text.empty() ? "-" : text;
 }
 
+constexpr std::size_t kSettingsWidth = 56;  // beside a stage's name and its ACKs
+
 // The table of bearers with ACK stages only.
 std::string ack_stages(const Json& bearer) {
   const Json stages = look(bearer, "/uplink/ack");
   if (!stages.is_array() || stages.empty()) return "";
   Table table({"ACK STAGE", ">HELD", "SETTINGS"});
   for (const auto& one : stages) {
-    table.add({text_at(one, "/stage"), count(one, "/held"), in_words(look(one, "/settings"))});
+    const std::string settings = tools::wrapped(in_words(look(one, "/settings")), kSettingsWidth);
+    std::istringstream lines(settings);
+    std::string line;
+    std::getline(lines, line);
+    table.add({text_at(one, "/stage"), count(one, "/held"), line});
+    while (std::getline(lines, line)) table.add({"", "", line});
   }
-  return "\n" + table.text() + "flows: " + in_words(look(bearer, "/uplink/flows")) + "\n";
+  return "\n" + table.text({.width = tools::kTerminal}) +
+         tools::wrapped("flows: " + in_words(look(bearer, "/uplink/flows"))) + "\n";
 }
 
 // The line of bearers with a proxy only.
 std::string proxy(const Json& bearer) {
   const Json settings = look(bearer, "/proxy_settings");
   if (look(bearer, "/proxy").is_null()) return "";
-  return "\nproxy " + text_at(bearer, "/proxy") + ": " + in_words(settings) + "\n";
-}
-
-std::string address(const Json& flow, const std::string& who) {
-  const std::string ip = text_at(flow, ("/" + who).c_str()),
-                    port = text_at(flow, ("/" + who + "_port").c_str());
-  return (ip.find(':') == std::string::npos ? ip : "[" + ip + "]") + ":" + port;
-}
-
-// The flows of a split proxy; empty if no flow has one.
-std::string split_flows(const Json& flows) {
-  Table table(
-      {"UE", "PEER", "PROXY", ">STORED", ">AT RISK", ">CWND", ">UE RTT, ms", ">SENT AGAIN", ">TIMEOUTS"});
-  for (const auto& one : flows) {
-    if (look(one, "/proxy").is_null()) continue;
-    table.add({address(one, "ue"), address(one, "peer"), text_at(one, "/proxy/state"),
-               bytes(one, "/proxy/stored_bytes"), bytes(one, "/proxy/at_risk_bytes"),
-               bytes(one, "/proxy/cwnd_bytes"), milliseconds(one, "/proxy/ue_rtt_seconds"),
-               count(one, "/proxy/retransmissions"), count(one, "/proxy/timeouts")});
-  }
-  return table.empty() ? "" : "\n" + table.text();
-}
-
-// The result of the handshake, and the obstacles for the stages.
-std::string remarks(const Json& flow) {
-  std::string text;
-  const auto add = [&](const char* member, bool when, const char* remark) {
-    if (look(flow, member) == when) text += (text.empty() ? "" : ", ") + std::string(remark);
-  };
-  add("/sack", true, "SACK");
-  add("/timestamps", true, "timestamps");
-  add("/handshake_seen", false, "no handshake seen");
-  add("/asymmetric", true, "asymmetric");
-  return text;
+  return "\n" + tools::wrapped("proxy " + text_at(bearer, "/proxy") + ": " + in_words(settings)) + "\n";
 }
 
 }  // namespace
-
-std::string bearers(const Json& list, Widths& widths) {
-  Table table({"UE", "CLASS", ">DOWN RATE", ">QUEUED", ">DELIVERED", ">DROPPED", ">UP RATE", ">QUEUED",
-               ">DELIVERED", ">DROPPED", ">SILENT"});
-  for (const auto& one : list) {
-    const auto learnt = look(one, "/learnt") == true ? " (learnt)" : "";
-    Table::Row row{name_of(look(one, "/ue"), one), text_at(one, "/class") + learnt};
-    for (const std::string leg : kLegs) {
-      const auto at = "/" + leg;
-      row.push_back(rate(one, (at + "/rate").c_str()));
-      row.push_back(bytes(one, (at + "/queued_bytes").c_str()));
-      row.push_back(bytes(one, (at + "/delivered_bytes").c_str()));
-      row.push_back(count(one, (at + "/dropped_sdus").c_str()));
-    }
-    row.push_back(duration(one, "/uplink/idle_seconds"));
-    table.add(row);
-  }
-  if (table.empty()) return widths.empty() ? "no bearers\n" : "";
-  return table.part(widths);
-}
-
-std::string tunnels(const Json& list, Widths& widths) {
-  Table table({"UE", "DIRECTION", "TO", ">TEID", ">QFI", ">FOR", ">CHANGES", "REMARKS"});
-  for (const auto& one : list) {
-    table.add({name_of(look(one, "/ue"), look(one, "/dedicated")), text_at(one, "/direction"),
-               text_at(one, "/endpoint"), teid_at(one, "/teid"), text_at(one, "/qfi"),
-               duration(one, "/since_seconds"), count(one, "/changes"),
-               look(one, "/stale") == true ? "stale" : ""});
-  }
-  if (table.empty()) return widths.empty() ? "no tunnels\n" : "";
-  return table.part(widths);
-}
 
 std::string bearer(const Json& one) {
   Table table({"", ">DOWNLINK", ">UPLINK"});
@@ -204,29 +146,14 @@ std::string bearer(const Json& one) {
   add_cell(table, one);
   add_am(table, one);
   add_um(table, one);
-  return "UE " + name_of(look(one, "/ue"), one) + ", class " + text_at(one, "/class") +
-         (look(one, "/learnt") == true ? ", learnt" : "") +
-         (look(one, "/cell").is_null() ? "" : ", cell " + text_at(one, "/cell/name")) +
-         (look(one, "/downlink_teid").is_null() ? "" : ", downlink TEID " + teid_at(one, "/downlink_teid")) +
-         "\n" + table.text() + ack_stages(one) + proxy(one);
-}
-
-std::string flows(const Json& result) {
-  Table table({"UE", "PEER", "STATE", ">RTT RADIO, ms", ">CORE, ms", ">WINDOW", ">TOLD", ">HELD", ">KEPT",
-               ">REPAIRED", ">HIDDEN", ">SCALE", ">MSS", ">OUTSTANDING", ">PIPE", ">IDLE, ms", "REMARKS"});
-  for (const auto& one : look(result, "/flows")) {
-    table.add({address(one, "ue"), address(one, "peer"), text_at(one, "/state"),
-               milliseconds(one, "/rtt_seconds/radio"), milliseconds(one, "/rtt_seconds/core"),
-               bytes(one, "/window_bytes/ue"), bytes(one, "/window_bytes/told"), count(one, "/held_acks"),
-               count(one, "/kept_segments"), count(one, "/local_retransmissions"),
-               count(one, "/hidden_losses"), text_at(one, "/scale"), text_at(one, "/mss"),
-               bytes(one, "/outstanding_bytes"), bytes(one, "/pipe_bytes"),
-               milliseconds(one, "/idle_seconds"), remarks(one)});
-  }
-  if (!table.empty()) return table.text() + split_flows(look(result, "/flows"));
-  return look(result, "/followed") == false
-             ? "no flows: the bearer has no ACK stages and no proxy, for which they are followed\n"
-             : "no flows\n";
+  table.narrow_all();
+  const std::string head = tools::wrapped(
+      "UE " + name_of(look(one, "/ue"), one) + ", class " + text_at(one, "/class") +
+      (look(one, "/learnt") == true ? ", learnt" : "") +
+      (look(one, "/cell").is_null() ? "" : ", cell " + text_at(one, "/cell/name")) +
+      (look(one, "/downlink_teid").is_null() ? "" : ", downlink TEID " + teid_at(one, "/downlink_teid")) +
+      "\n");
+  return head + table.text({.width = tools::kTerminal}) + ack_stages(one) + proxy(one);
 }
 
 }  // namespace ctl::views

@@ -4,6 +4,7 @@
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
 #include "tools/ctl/commands.h"
+#include "tools/ctl/lists.h"
 #include "tools/ctl/selector.h"
 #include "tools/ctl/views.h"
 
@@ -78,9 +79,10 @@ void add_cell_commands(CLI::App& app, Command& chosen) {
 }
 
 void add_show_cells(CLI::App& show, Command& chosen) {
-  show.add_subcommand("cells", "cells, a row each")->callback([&chosen] {
-    chosen = {ask("cell.list", nullptr, "/cells"), views::cells};
-  });
+  auto* list = show.add_subcommand("cells", "cells, a row each");
+  auto options = std::make_shared<ListOptions>();
+  add_page_options(*list, *options);
+  add_list(*list, chosen, views::kCells, options, [] { return ListSource{"cell.list", Json::object()}; });
   auto o = std::make_shared<CellOptions>();
   auto* one = show.add_subcommand("cell", "one cell");
   one->add_option("NAME", o->cell, "the cell")->required();

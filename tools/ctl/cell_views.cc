@@ -1,4 +1,5 @@
 // Views of cells.
+#include <array>
 #include <string>
 
 #include "tools/common/table.h"
@@ -11,38 +12,47 @@ namespace {
 using tools::Table;
 
 // The condition under which the table is valid.
-constexpr const char* kMeaning =
-    "A cell decides who is served only while it carries less than its sector would at that moment: set "
-    "share, "
-    "rates and reports a little below the truth.\n";
+std::string meaning(const Json&, tools::Form) {
+  return tools::wrapped(
+      "A cell decides who is served only while it carries less than its sector would at that moment: set "
+      "share, rates and reports a little below the truth.\n");
+}
 
 // "pf-rp" of {"pf-rp": {...}}
-std::string scheduler(const Json& cell) {
-  const Json value = look(cell, "/settings/scheduler");
-  return value.is_object() && !value.empty() ? value.begin().key() : plain(value);
+Json scheduler(const Json& cell) {
+  const Json& value = look(cell, "/settings/scheduler");
+  return value.is_object() && !value.empty() ? Json(value.begin().key()) : value;
 }
+
+Json carried(const Json& cell) {
+  const Json& bits = look(cell, "/bits");
+  return bits.is_number() ? Json(bits.get<double>() / 8) : Json();
+}
+
+constexpr std::array kCellColumns{
+    Column{"cell", Kind::text, "/cell"},
+    Column{"scheduler", Kind::text, "", Place::first, "", scheduler},
+    Column{"members", Kind::count, "/members"},
+    Column{"places", Kind::count, "/places"},
+    Column{"backlog", Kind::count, "/backlogged"},
+    Column{"short", Kind::count, "/slots/short"},
+    Column{"long", Kind::count, "/slots/long"},
+    Column{"nobody", Kind::count, "/slots/nobody"},
+    Column{"carried", Kind::bytes, "", Place::first, "", carried},
+    Column{"worker", Kind::number, "/worker", Place::wide},
+    Column{"stale", Kind::count, "/stale_reports", Place::wide},
+    Column{"refused", Kind::count, "/refused", Place::wide},
+};
 
 }  // namespace
 
-std::string cells(const Json& list) {
-  Table table({"CELL", ">WORKER", "SCHEDULER", ">MEMBERS", ">PLACES", ">BACKLOGGED", ">SLOTS SHORT", ">LONG",
-               ">NOBODY", ">CARRIED", ">STALE", ">REFUSED"});
-  for (const auto& one : list) {
-    const std::string carried = number(
-        look(one, "/bits"), [](double bits) { return bytes_text(static_cast<std::uint64_t>(bits / 8)); });
-    table.add({text_at(one, "/cell"), text_at(one, "/worker"), scheduler(one), count(one, "/members"),
-               count(one, "/places"), count(one, "/backlogged"), count(one, "/slots/short"),
-               count(one, "/slots/long"), count(one, "/slots/nobody"), carried, count(one, "/stale_reports"),
-               count(one, "/refused")});
-  }
-  return table.empty() ? "no cells\n" : table.text() + kMeaning;
-}
+const ListView kCells{"cells", kCellColumns, nullptr, meaning};
 
 std::string cell(const Json& one) {
   Table table({"SETTING", "VALUE"});
   const Json settings = look(one, "/settings");
   for (const auto& [key, value] : settings.items()) table.add({key, plain(value)});
-  return cells(Json::array({one})) + "\n" + table.text();
+  return text_of_list(kCells, Json::array({one}), {}) + "\n" + table.text({.width = tools::kTerminal});
 }
 
 std::string cell_changed(const Json& result) {

@@ -32,22 +32,19 @@ constexpr const char* kTunnelForm =
     "the GTP-U tunnel by which its downlink comes from now on: ENDPOINT,TEID[,QFI]";
 constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
 
-// The ports' members that tell of loss, as they stand in stats.get.
-Json losses(Caller& caller) {
-  Json ports = caller.call("stats.get", nullptr).at("ports");
-  for (auto& port : ports) {
-    Json kept = Json::object();
-    for (const char* member : {"dropped", "losses"}) {
-      if (port.contains(member)) kept[member] = port[member];
-    }
-    port = kept;
-  }
-  return ports;
-}
-
 Json mode_of(Caller& caller) {
   const auto stats = caller.call("stats.get", nullptr);
   return {{"mode", stats.value("mode", Json())}, {"unknown", stats.value("unknown", Json())}};
+}
+
+void show_stats(Caller& caller, const Output& output) {
+  const Json stats = caller.call("stats.get", nullptr);
+  if (output.json) {
+    output.out << stats.dump() << std::endl;
+  } else {
+    std::ostream& out = output.painted != nullptr ? *output.painted : output.out;
+    out << views::stats(stats, {.width = tools::kTerminal, .color = output.color}) << std::flush;
+  }
 }
 
 Json bearer_params(const Options& o) {
@@ -203,16 +200,12 @@ void add_show(CLI::App& app, Command& chosen) {
   add_show_lists(*show, chosen);
   add_show_cells(*show, chosen);
   add_show_profile(*show, chosen);
-  add_show_part(*show, chosen, "workers", "the workers' load", "stats.get", "/workers", views::workers);
-  show->add_subcommand("drops", "lost frames by port and reason")->callback([&chosen] {
-    chosen = {losses, views::drops};
-  });
-  add_show_part(*show, chosen, "ports", "the two ports", "stats.get", "/ports", views::ports);
-  add_show_part(*show, chosen, "classes", "sums by class", "stats.get", "/classes", views::classes);
   show->add_subcommand("mode", "inline, tap, bypass or block")->callback([&chosen] {
     chosen = {mode_of, views::mode};
   });
-  add_show_part(*show, chosen, "stats", "everything counted", "stats.get", "", views::stats);
+  show->add_subcommand("stats", "everything counted")->callback([&chosen] {
+    chosen.show = [](Caller& caller, const Output& output) { show_stats(caller, output); };
+  });
   add_show_part(*show, chosen, "config", "the running configuration", "config.get", "", views::document);
   add_show_part(*show, chosen, "methods", "what the socket understands", "rpc.methods", "", views::methods);
   add_show_part(*show, chosen, "version", "rncd's version", "version", "", views::fields);

@@ -17,6 +17,9 @@ struct Output {
   std::ostream& notes;  // for people, beside the answer
   bool json = false;
   bool progress = false;  // notes tell how far a long answer is
+  bool color = false;     // tables have colours
+  // The place of text with colours, whose writer takes care of control characters; null: `out`.
+  std::ostream* painted = nullptr;
 };
 
 struct Command {

@@ -70,13 +70,14 @@ class EventPrinter {
 
   void run() {
     params_["limit"] = options_.since ? kEventPage : options_.limit;
+    if (output_.json && !options_.follow) output_.out << R"({"items":[)";
     bool full = page();
     while ((options_.since || options_.follow) && full) full = page();
     while (options_.follow) {
       std::this_thread::sleep_for(kFollowPause);
       while (page()) continue;
     }
-    if (output_.json && !options_.follow) output_.out << (shown_ == 0 ? "[]\n" : "]\n") << std::flush;
+    if (output_.json && !options_.follow) output_.out << R"(],"next":null})" << std::endl;
   }
 
  private:
@@ -87,15 +88,18 @@ class EventPrinter {
       throw Refused("the answer to event.list lacks items", answer);
     // From the beginning, or with --since, nobody has waited for those that are forgotten.
     const bool missed = shown_ > 0 && answer.value("forgotten", 0) > 0;
+    if (answer.value("earlier", 0) > 0 && !options_.since)
+      output_.notes << "rncctl: there are " << answer["earlier"]
+                    << " earlier events (--limit N, --since TIME)\n";
     if (missed)
       output_.notes << "rncctl: " << answer["forgotten"] << " events were forgotten before they were read\n";
     for (const Json& event : answer["items"]) {
       if (event.value("time", 0.0) >= from_) print(event);
     }
     output_.out.flush();
-    params_["after"] = answer.value("next", Json(0));
-    const std::size_t most = std::exchange(params_["limit"], kEventPage).get<std::size_t>();
-    return answer["items"].size() >= most;
+    params_["after"] = answer.value("last", Json(0));
+    params_["limit"] = kEventPage;
+    return !answer.value("next", Json()).is_null();
   }
   void print(const Json& event) {
     if (!output_.json) {
@@ -103,7 +107,7 @@ class EventPrinter {
     } else if (options_.follow) {
       output_.out << event.dump() << "\n";
     } else {
-      output_.out << (shown_ == 0 ? "[" : ",") << event.dump();
+      output_.out << (shown_ == 0 ? "" : ",") << event.dump();
     }
     ++shown_;
   }

@@ -1,71 +1,189 @@
 #include "tools/ctl/lists.h"
 
 #include <algorithm>
+#include <ostream>
+#include <utility>
+#include <vector>
 
+#include "tools/ctl/arguments.h"
+#include "tools/ctl/table/rows.h"
 #include "tools/ctl/units.h"
 
 namespace ctl {
 namespace {
 
 constexpr std::size_t kPage = 500;
+constexpr std::size_t kReadable = 100;  // rows for people, unless they say otherwise
 constexpr std::size_t kToldEvery = 10'000;
+// The bound of the configuration: bearers at a time.
+constexpr std::uint64_t kMostListed = 1'000'000;
 
-void tell_of_more(bool more, const ListQuery& query, const Output& output) {
-  if (more) output.notes << "rncctl: there are more " << query.list << " (--limit N, --all)\n";
-}
+// One list on its way from rncd to the output.
+class Listing {
+ public:
+  Listing(Caller& caller, const ListSource& source, const ListView& view, const Selection& selection,
+          const ListOptions& options, const Output& output)
+      : caller_(caller),
+        source_(source),
+        view_(view),
+        selection_(selection),
+        output_(output),
+        most_(options.limit),
+        cursor_(options.cursor.empty() ? Json() : quantity(options.cursor)),
+        printer_(view, selection, {.color = output.color}) {
+    if (!options.limit && !options.all && !output.json && source.paged) most_ = kReadable;
+    if (!counts_rows()) return;
+    skip_ = cursor_.is_null() ? 0 : cursor_.get<std::size_t>();
+    cursor_ = nullptr;
+  }
+
+  void run() {
+    if (output_.json) output_.out << R"({"items":[)";
+    while (page()) continue;
+    if (selection_.sorts()) print_sorted();
+    end();
+  }
+
+ private:
+  // rncd's cursor knows neither the filter nor the order: these lists go on behind a number of rows.
+  bool counts_rows() const { return selection_.sorts() || selection_.filters(); }
+
+  // Reads the next page. False: it was the last, or enough has been read.
+  bool page() {
+    Json answer = answer_of_page();
+    const auto list = answer.find("items");
+    if (list == answer.end() || !list->is_array())
+      throw Refused("the answer to " + source_.method + " lacks items", answer);
+    const Json items = std::move(*list);
+    for (const Json& row : items) {
+      if (!take(row)) return false;
+    }
+    flush();
+    tell(items.size());
+    cursor_ = source_.paged ? answer.value("next", Json()) : Json();
+    answer_ = std::move(answer);
+    if (view_.after != nullptr || items.empty()) answer_["items"] = items;
+    if (!counts_rows() && most_ && taken_ >= *most_) next_ = cursor_;
+    return !cursor_.is_null() && next_.is_null();
+  }
+
+  Json answer_of_page() {
+    if (source_.items != nullptr)
+      return {{"items", source_.items(caller_.call(source_.method, source_.params))}};
+    if (!source_.paged) return caller_.call(source_.method, source_.params);
+    Json params = source_.params;
+    params["limit"] = most_ && !counts_rows() ? std::min(kPage, *most_ - taken_) : kPage;
+    if (!cursor_.is_null()) params["cursor"] = cursor_;
+    return caller_.call(source_.method, params);
+  }
+
+  // False if there are more rows than requested.
+  bool take(const Json& row) {
+    if (!selection_.matches(row)) return true;
+    if (selection_.sorts()) {
+      sorted_.push_back({selection_.sort_key(row), ready(row)});
+      return true;
+    }
+    ++taken_;
+    if (counts_rows() && taken_ <= skip_) return true;
+    if (counts_rows() && most_ && taken_ > skip_ + *most_) {
+      next_ = skip_ + *most_;
+      return false;
+    }
+    print(ready(row));
+    return true;
+  }
+
+  struct Ready {
+    std::string json;
+    RowPrinter::Cells cells;
+  };
+  Ready ready(const Json& row) const {
+    return output_.json ? Ready{row.dump(), {}} : Ready{{}, printer_.prepared(row)};
+  }
+  void print(Ready row) {
+    if (output_.json) output_.out << (std::exchange(printed_, true) ? "," : "") << row.json;
+    if (!output_.json) printer_.add(std::move(row.cells));
+  }
+  void print_sorted() {
+    std::ranges::stable_sort(
+        sorted_, [this](const Sorted& a, const Sorted& b) { return selection_.before(a.key, b.key); });
+    const std::size_t from = std::min(skip_, sorted_.size());
+    const std::size_t to = most_ ? std::min(from + *most_, sorted_.size()) : sorted_.size();
+    for (std::size_t i = from; i < to; ++i) print(std::move(sorted_[i].row));
+    if (to < sorted_.size()) next_ = to;
+  }
+
+  // Text with colours goes past the filter of control characters: the table has filtered its cells.
+  std::ostream& text_out() { return output_.painted != nullptr ? *output_.painted : output_.out; }
+  void flush() {
+    if (!output_.json) text_out() << printer_.text() << std::flush;
+    output_.out.flush();
+  }
+  void tell(std::size_t rows) {
+    const std::size_t before = std::exchange(read_, read_ + rows);
+    if (output_.progress && before / kToldEvery != read_ / kToldEvery)
+      output_.notes << "rncctl: " << count_text(read_) << " " << view_.rows << " so far\n" << std::flush;
+  }
+
+  void end() {
+    flush();
+    if (output_.json) {
+      answer_.erase("items");
+      answer_["next"] = next_;
+      output_.out << "]," << answer_.dump().substr(1) << "\n" << std::flush;
+    } else {
+      text_out() << printer_.end(answer_) << std::flush;
+    }
+    if (next_.is_null()) return;
+    output_.notes << "rncctl: there are more " << view_.rows << " (--limit N, --all; go on: --cursor '"
+                  << (next_.is_string() ? next_.get<std::string>() : next_.dump()) << "')\n";
+  }
+
+  struct Sorted {
+    Json key;
+    Ready row;
+  };
+
+  Caller& caller_;
+  const ListSource& source_;
+  const ListView& view_;
+  const Selection& selection_;
+  const Output& output_;
+  std::optional<std::size_t> most_;
+  Json cursor_;
+  RowPrinter printer_;
+  std::size_t skip_ = 0, taken_ = 0, read_ = 0;
+  bool printed_ = false;
+  Json answer_ = Json::object();  // the last one
+  Json next_;                     // where the rest begins; null if nothing is left
+  std::vector<Sorted> sorted_;
+};
 
 }  // namespace
 
-bool for_each_page(Caller& caller, const ListQuery& query, const std::function<void(Json page)>& each) {
-  Json params = query.params;
-  std::size_t had = 0;
-  for (;;) {
-    params["limit"] = query.most ? std::min(kPage, *query.most - had) : kPage;
-    Json page = caller.call(query.method, params);
-    const auto list = page.find(query.list);
-    if (list == page.end() || !list->is_array()) {
-      throw Refused("the answer to " + query.method + " lacks " + query.list, page);
-    }
-    had += list->size();
-    params["cursor"] = page.value("next", Json());
-    page.erase("next");
-    each(std::move(page));
-    const bool more = !params["cursor"].is_null();
-    if (!more || (query.most && had >= *query.most)) return more;
-  }
+void add_page_options(CLI::App& command, ListOptions& options) {
+  auto* limit =
+      command.add_option("--limit", options.limit, "at most so many; unless given 100, with --json all")
+          ->check(whole_number(1, kMostListed));
+  command.add_flag("--all", options.all, "all of them")->excludes(limit);
+  command.add_option("--cursor", options.cursor,
+                     "go on behind the rows that came: `next` of the JSON, with the same --by and --where");
 }
 
-Json whole_list(Caller& caller, const ListQuery& query, const Output& output) {
-  Json whole = Json::object(), all = Json::array();
-  const bool more = for_each_page(caller, query, [&](Json page) {
-    for (Json& one : page[query.list]) all.push_back(std::move(one));
-    whole = std::move(page);
+void add_list(CLI::App& command, Command& chosen, const ListView& view, std::shared_ptr<ListOptions> options,
+              std::function<ListSource()> source) {
+  add_table_options(command, options->table, view);
+  command.callback([&chosen, &view, options, source = std::move(source)] {
+    const auto selection = std::make_shared<const Selection>(view, options->table);
+    const bool counts = selection->sorts() || selection->filters();
+    if (counts && !options->cursor.empty() && !quantity(options->cursor).is_number())
+      throw CLI::ValidationError("--cursor",
+                                 "found '" + options->cursor + "', expected the number that `next` was");
+    chosen.show = [&view, options, selection, from = source()](Caller& caller, const Output& output) {
+      Listing(caller, from, view, *selection, *options, output).run();
+    };
   });
-  whole[query.list] = std::move(all);
-  tell_of_more(more, query, output);
-  return whole;
-}
-
-void show_rows(Caller& caller, const ListQuery& query, RowsView view, const Output& output) {
-  views::Widths widths;
-  std::size_t shown = 0;
-  const bool more = for_each_page(caller, query, [&](const Json& page) {
-    const Json& rows = page[query.list];
-    if (output.json) {
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        output.out << (shown + i == 0 ? "[" : ",") << rows[i].dump();
-      }
-    } else {
-      output.out << view(rows, widths);
-    }
-    output.out.flush();
-    const std::size_t before = std::exchange(shown, shown + rows.size());
-    if (output.progress && before / kToldEvery != shown / kToldEvery) {
-      output.notes << "rncctl: " << count_text(shown) << " " << query.list << " so far\n" << std::flush;
-    }
-  });
-  if (output.json) output.out << (shown == 0 ? "[]\n" : "]\n") << std::flush;
-  tell_of_more(more, query, output);
 }
 
 }  // namespace ctl

@@ -1,31 +1,38 @@
-// Lists that rncd gives in pages.
+// Lists of rncd: read page by page, filtered, sorted, and shown as a table or as JSON.
+// Tests: tests/unit/tools/ctl_list_test.cc
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "tools/ctl/commands.h"
-#include "tools/ctl/views.h"
+#include "tools/ctl/table/selection.h"
 
 namespace ctl {
 
-struct ListQuery {
-  std::string method;
-  std::string list;  // the member of its answers
-  Json params;
-  std::optional<std::size_t> most{};  // none: all
+struct ListOptions {
+  TableOptions table{};
+  std::optional<std::size_t> limit{};  // none: all for machines, a readable number for people
+  bool all = false;
+  std::string cursor{};  // `next` of the answer before
 };
 
-// Calls `each` with every answer in its turn, without waiting for the next. True: there is more than was
-// requested.
-bool for_each_page(Caller& caller, const ListQuery& query, const std::function<void(Json page)>& each);
+struct ListSource {
+  std::string method{};
+  Json params{};
+  bool paged = true;  // the method takes `limit` and `cursor`
+  // Makes the list of the answer of a method that does not list; null: it has `items`.
+  Json (*items)(const Json& answer) = nullptr;
+};
 
-// The whole list, in one answer: the members beside the list are those of the last page.
-Json whole_list(Caller& caller, const ListQuery& query, const Output& output);
+// Adds --limit, --all and --cursor.
+void add_page_options(CLI::App& command, ListOptions& options);
 
-// Prints the rows of a list as they come: for people by `view`, and as JSON one array.
-using RowsView = std::string (*)(const Json& list, views::Widths& widths);
-void show_rows(Caller& caller, const ListQuery& query, RowsView view, const Output& output);
+// A command that shows the list: `{"items": [...], "next": ...}` as JSON, a table as text.
+// `source`: makes the source when the options are known. Requires: `view` is static.
+void add_list(CLI::App& command, Command& chosen, const ListView& view, std::shared_ptr<ListOptions> options,
+              std::function<ListSource()> source);
 
 }  // namespace ctl

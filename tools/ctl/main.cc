@@ -21,9 +21,28 @@ struct Globals {
   std::string socket = "/run/rncd/rncd.sock";
   std::string script;
   std::uint32_t timeout_ms = 10'000;
+  std::string color = "auto";
   bool json = false;
   bool keep_going = false;
 };
+
+// The form of what goes to standard output, as it is for the whole run.
+struct Terminal {
+  std::ostream& painted;  // standard output without the filter of control characters
+  bool json = false;
+  bool color = false;
+
+  ctl::Output output() const {
+    return {std::cout, std::cerr, json, ::isatty(STDOUT_FILENO) == 0, color, color ? &painted : nullptr};
+  }
+};
+
+// https://no-color.org
+bool wants_color(const std::string& when) {
+  const char* const none = std::getenv("NO_COLOR");
+  if (when != "auto") return when == "always";
+  return ::isatty(STDOUT_FILENO) == 1 && (none == nullptr || *none == '\0');
+}
 
 // One sentence for each fault; for machines the error in the form of JSON-RPC.
 void print_refusal(const ctl::Refused& refused, bool json, const std::string& where) {
@@ -43,17 +62,18 @@ void print_refusal(const ctl::Refused& refused, bool json, const std::string& wh
 }
 
 // Runs one command; `where` names its place in a script.
-int run(const ctl::Command& command, ctl::Caller& caller, bool json, const std::string& where) {
+int run(const ctl::Command& command, ctl::Caller& caller, const Terminal& terminal,
+        const std::string& where) {
   try {
     if (command.show) {
-      command.show(caller, {std::cout, std::cerr, json, ::isatty(STDOUT_FILENO) == 0});
+      command.show(caller, terminal.output());
       return kOk;
     }
     const auto result = command.fetch(caller);
-    std::cout << (json ? result.dump() + "\n" : command.text(result)) << std::flush;
+    std::cout << (terminal.json ? result.dump() + "\n" : command.text(result)) << std::flush;
     return !command.good || command.good(result) ? kOk : kRefused;
   } catch (const ctl::Refused& refused) {
-    print_refusal(refused, json, where);
+    print_refusal(refused, terminal.json, where);
     return kRefused;
   } catch (const ctl::NoConnection& none) {
     std::cerr << "rncctl: " << where << none.what() << "\n";
@@ -72,7 +92,8 @@ std::string explained(const CLI::App& app, const std::vector<std::string>& words
 }
 
 // One line of a script: empty and comment lines are fine.
-int run_line(const std::string& line, ctl::Caller& caller, bool json, const std::string& where) {
+int run_line(const std::string& line, ctl::Caller& caller, const Terminal& terminal,
+             const std::string& where) {
   try {
     const auto words = ctl::split_words(line);
     if (words.empty()) return kOk;
@@ -86,19 +107,19 @@ int run_line(const std::string& line, ctl::Caller& caller, bool json, const std:
       throw std::invalid_argument(explained(app, words, error));
     }
     if (!command.chosen()) throw std::invalid_argument("a command is required");
-    return run(command, caller, json, where);
+    return run(command, caller, terminal, where);
   } catch (const std::exception& error) {  // std::invalid_argument
     std::cerr << "rncctl: " << where << error.what() << "\n";
   }
   return kUsage;
 }
 
-int run_script(const Globals& globals, ctl::Caller& caller) try {
+int run_script(const Globals& globals, ctl::Caller& caller, const Terminal& terminal) try {
   ctl::Lines lines(globals.script, "a script of commands, one a line");
   int first = kOk;
   while (const auto line = lines.next()) {
     const auto where = globals.script + ":" + std::to_string(lines.number()) + ": ";
-    const int status = run_line(*line, caller, globals.json, where);
+    const int status = run_line(*line, caller, terminal, where);
     if (first == kOk) first = status;
     if (status == kNoConnection || (status != kOk && !globals.keep_going)) break;
   }
@@ -113,6 +134,10 @@ void add_globals(CLI::App& app, Globals& globals) {
       ->envname("RNCD_SOCKET")
       ->capture_default_str();
   app.add_flag("-j,--json", globals.json, "print JSON");
+  app.add_option("--color", globals.color,
+                 "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "always", "never"}));
   auto* script =
       app.add_option("-f,--file", globals.script, "run a script: one command a line, # comments, - is stdin");
   app.add_flag("-k,--keep-going", globals.keep_going, "do not stop a script at its first error")
@@ -126,6 +151,7 @@ void add_globals(CLI::App& app, Globals& globals) {
 
 int main(int argc, char** argv) {
   dp::open_standard_files();
+  std::ostream painted(std::cout.rdbuf());
   const config::VisibleOutput output(std::cout), errors(std::cerr);
   CLI::App app("Talks to a running rncd over its control socket.", "rncctl");
   app.footer("Exit codes: 0 ok, 1 refused, 2 usage, 3 no connection.");
@@ -147,5 +173,6 @@ int main(int argc, char** argv) {
     return kUsage;
   }
   ctl::Client client(globals.socket, std::chrono::milliseconds(globals.timeout_ms));
-  return command.chosen() ? run(command, client, globals.json, "") : run_script(globals, client);
+  const Terminal terminal{painted, globals.json, wants_color(globals.color)};
+  return command.chosen() ? run(command, client, terminal, "") : run_script(globals, client, terminal);
 }

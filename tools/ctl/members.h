@@ -1,10 +1,12 @@
-// Members of an answer as text, by their JSON pointers. One that is not there is "-".
+// Members of an answer as text, by their paths. One that is not there is "-".
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "tools/ctl/client.h"
 #include "tools/ctl/units.h"
@@ -13,8 +15,20 @@ namespace ctl::views {
 
 inline constexpr std::array kLegs{"downlink", "uplink"};
 
-inline Json look(const Json& in, const char* pointer) {
-  return in.is_object() ? in.value(Json::json_pointer(pointer), Json()) : Json();
+// The member at a path such as "/downlink/rate"; null if it is not there. The path is walked in place, since
+// a long list asks for many. Requires: `in` outlives the result.
+inline const Json& look(const Json& in, std::string_view path) {
+  static const Json kNone;
+  const Json* at = &in;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/', 1), path.size());
+    if (!at->is_object()) return kNone;
+    const auto member = at->find(path.substr(1, end - 1));
+    if (member == at->end()) return kNone;
+    at = &*member;
+    path.remove_prefix(end);
+  }
+  return *at;
 }
 
 inline std::string plain(const Json& value) {
@@ -57,13 +71,15 @@ inline std::string rounded(const Json& in, const char* pointer) {
 
 inline std::string text_at(const Json& in, const char* pointer) { return plain(look(in, pointer)); }
 
-// TEIDs in the form in which the log and tshark write them.
+// In the form in which the log and tshark write TEIDs.
+inline std::string teid_text(std::uint32_t teid) {
+  std::array<char, 11> text{};
+  std::snprintf(text.data(), text.size(), "0x%08x", static_cast<unsigned>(teid));
+  return text.data();
+}
+
 inline std::string teid_at(const Json& in, const char* pointer) {
-  return number(look(in, pointer), [](double teid) {
-    std::array<char, 11> text{};
-    std::snprintf(text.data(), text.size(), "0x%08x", static_cast<unsigned>(teid));
-    return std::string(text.data());
-  });
+  return number(look(in, pointer), [](double teid) { return teid_text(static_cast<std::uint32_t>(teid)); });
 }
 
 // "10.45.0.2", of a dedicated bearer "10.45.0.2 qfi 1": the name that rncd takes. `selector`: the object with
@@ -80,12 +96,7 @@ inline std::string name_of(const Json& ue, const Json& selector) {
 }
 
 inline std::string milliseconds(const Json& in, const char* pointer) {
-  return number(look(in, pointer), [](double s) {
-    if (s >= 0.01 || s == 0) return count_text(static_cast<std::uint64_t>(std::llround(s * 1e3)));
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "%.2g", s * 1e3);
-    return std::string(text.data());
-  });
+  return number(look(in, pointer), [](double s) { return milliseconds_text(s * 1e3); });
 }
 
 }  // namespace ctl::views

@@ -4,6 +4,7 @@
 
 #include "tools/ctl/ask.h"
 #include "tools/ctl/commands.h"
+#include "tools/ctl/lists.h"
 #include "tools/ctl/selector.h"
 #include "tools/ctl/views.h"
 
@@ -41,9 +42,10 @@ Json drain_params(const ProxyOptions& o) {
 
 void add_proxy_commands(CLI::App& app, Command& chosen) {
   auto* proxy = app.add_subcommand("proxy", "split proxies of TCP connections")->require_subcommand(1);
-  proxy->add_subcommand("show", "what they do, by class")->callback([&chosen] {
-    chosen = {ask("proxy.show", nullptr), views::proxies};
-  });
+  add_list(*proxy->add_subcommand("show", "what they do, by class"), chosen, views::kProxies,
+           std::make_shared<ListOptions>(), [] {
+             return ListSource{"proxy.show", nullptr, false};
+           });
   auto o = std::make_shared<ProxyOptions>();
   auto* drain = proxy->add_subcommand(
       "drain", "have them let their connections go, unnoticed by both ends, and split no others");

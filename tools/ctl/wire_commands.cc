@@ -66,7 +66,7 @@ Json wire_json(const Wire& wire) {
 Json show(Caller&) {
   Json wires = Json::array();
   for (const std::unique_ptr<Wire>& wire : need(Wire::find_all())) wires.push_back(wire_json(*wire));
-  return {{"wires", std::move(wires)}};
+  return {{"items", std::move(wires)}, {"next", nullptr}};
 }
 
 // True once a heart beats: workers beat each 5 ms, and on a busy machine now and then. A recent beat alone
@@ -135,7 +135,7 @@ Json install(const WireOptions& o) {
   Wire wire(o.interfaces, config);
   for (const dp::Side side : dp::kSides) need(wire.attach(side));
   wire.keep();
-  return {{"wires", Json::array({wire_json(wire)})}};
+  return {{"items", Json::array({wire_json(wire)})}, {"next", nullptr}};
 }
 
 std::unique_ptr<Wire> the_wire(const std::array<std::string, 2>& interfaces) {
@@ -150,7 +150,7 @@ Json order(const WireOptions& o) {
   const auto wire = the_wire(o.interfaces);
   const auto at = std::find(dp::kWireWayNames.begin(), dp::kWireWayNames.end(), o.way);
   need(wire->order(static_cast<dp::WireWay>(at - dp::kWireWayNames.begin())));
-  return {{"wires", Json::array({wire_json(*wire)})}};
+  return {{"items", Json::array({wire_json(*wire)})}, {"next", nullptr}};
 }
 
 Json remove(const WireOptions& o) {

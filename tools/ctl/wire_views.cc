@@ -1,4 +1,5 @@
 // Views of the wire's XDP program.
+#include <array>
 #include <string>
 
 #include "tools/common/table.h"
@@ -7,8 +8,6 @@
 
 namespace ctl::views {
 namespace {
-
-using tools::Table;
 
 // "7 ms", "00:02:03", or a dash for what never was.
 std::string time_of(const Json& json, const char* member) {
@@ -25,15 +24,37 @@ std::string programs(const Json& one) {
   return "XDP programs " + numbers;
 }
 
+Json changed_ago(const Json& port) { return time_of(port, "/changed_seconds"); }
+bool is_cut(const Json& port) { return look(port, "/state") != "normal"; }
+
+// A figure that is seldom other than 0; null then.
+template <const char* kPath>
+Json unless_none(const Json& port) {
+  const Json& figure = look(port, kPath);
+  return figure == 0 ? Json() : figure;
+}
+constexpr char kShortcut[] = "/frames/shortcut", kTags[] = "/restored_vlan_tags";
+
+constexpr std::array kWireColumns{
+    Column{"port", Kind::text, "/port"},
+    Column{"interface", Kind::text, "/interface"},
+    Column{"state", Kind::text, "/state", Place::first, "", nullptr, is_cut},
+    Column{"changed", Kind::text, "", Place::first, "", changed_ago},
+    Column{"failovers", Kind::count, "/failovers"},
+    Column{"to_workers", Kind::count, "/frames/normal"},
+    Column{"bypassed", Kind::count, "/frames/bypass"},
+    Column{"dropped", Kind::count, "/frames/disconnect"},
+    Column{"short_cut", Kind::count, "", Place::second, "SHORT-CUT", unless_none<kShortcut>},
+    Column{"vlan_tags", Kind::count, "", Place::second, "VLAN TAGS PUT BACK", unless_none<kTags>},
+};
+const ListView kWirePorts{"ports", kWireColumns};
+
 std::string wire(const Json& one) {
-  Table table({"PORT", "INTERFACE", "STATE", ">CHANGED", ">FAILOVERS", ">TO WORKERS", ">BYPASSED", ">DROPPED",
-               ">SHORT-CUT", ">VLAN TAGS PUT BACK"});
-  const Json ports = look(one, "/ports");
+  Json rows = Json::array();
+  const Json& ports = look(one, "/ports");
   for (const auto& [side, port] : ports.items()) {
-    table.add({side, text_at(port, "/interface"), text_at(port, "/state"), time_of(port, "/changed_seconds"),
-               count(port, "/failovers"), count(port, "/frames/normal"), count(port, "/frames/bypass"),
-               count(port, "/frames/disconnect"), count(port, "/frames/shortcut"),
-               count(port, "/restored_vlan_tags")});
+    rows.push_back(port);
+    rows.back()["port"] = side;
   }
   std::string text = programs(one) + ", on failure " + text_at(one, "/on_failure") + " (" +
                      text_at(one, "/failure_scope") + "); last heartbeat " +
@@ -47,14 +68,14 @@ std::string wire(const Json& one) {
     text += count(one, "/at_risk_bytes") +
             " bytes of split connections were at risk when their worker was last alive\n";
   }
-  return text + table.text();
+  return tools::wrapped(text) + text_of_list(kWirePorts, rows, {});
 }
 
 }  // namespace
 
 std::string wires(const Json& result) {
   std::string text;
-  for (const auto& one : look(result, "/wires")) text += (text.empty() ? "" : "\n") + wire(one);
+  for (const auto& one : look(result, "/items")) text += (text.empty() ? "" : "\n") + wire(one);
   return text.empty() ? "no interface of this network namespace has the XDP program of a wire\n" : text;
 }
 

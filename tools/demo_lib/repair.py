@@ -23,6 +23,7 @@ STAGES = {'snoop': [('snoop', 'snoop', '[snoop]')],
 CONTROLS = ('reno', 'cubic', 'bbr')
 EVENTS = re.compile(r'^rncd_ack_events_total\{class="([^"]+)",stage="([^"]+)",event="(\w+)"\} (\S+)$', re.M)
 BYPASS = 4.0  # seconds
+COLUMNS = 'ue,peer,state,radio_ms,core_ms,held,kept,repaired,hidden,pipe'
 
 
 @dataclasses.dataclass
@@ -127,7 +128,7 @@ class Flows:
 
     def __call__(self, seen):
         if not seen.flows and seen.watch.seconds() > seen.seconds / 2:
-            seen.flows = {one.name: self.box.ctl('show', 'flows', one.ue).stdout for one in self.lanes if one.ack}
+            seen.flows = {one.name: self.box.ctl('show', 'flows', one.ue, '--columns', COLUMNS).stdout for one in self.lanes if one.ack}
 
 
 class Bypass:

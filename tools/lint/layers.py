@@ -22,7 +22,7 @@ SEES = [
     (STARTUP, r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/|' + PLAIN_DPDK + '|' + PLAIN_XDP),
     (r'control/', r'config/|control/|dataplane/(base|packet|tap|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/'),
     (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/(bearer/(settings|class_counters)|sched/cell_settings|split/split_config)\.h'),
-    (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/(base/|xdp/(wire|interface)\.h)|config/notation/(files|strict_json|visible_output|words)\.h'),
+    (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/(base/|xdp/(wire|interface)\.h)|config/notation/(files|strict_json|units|visible_output|words)\.h'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),
 ]
 # The rooms of a folder outside the data plane, lowest floor first. A room sees those on lower floors; rooms on one

@@ -52,7 +52,7 @@ def wait_until(moment, tick):
 
 def legs_of(box, cells):
     """The downlinks' counters by UE."""
-    listed = box.call('bearer.list', limit=1000)['bearers']
+    listed = box.call('bearer.list', limit=1000)['items']
     counted = {one['ue']: one['downlink'] for one in listed}
     return {cell.ue: counted[cell.ue] for cell in cells}
 

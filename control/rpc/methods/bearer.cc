@@ -190,7 +190,7 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
     at = plane.registry().after(ue);
   }
   const std::string next = more ? '"' + plane.registry().text_of(*last) + '"' : "null";
-  done(Text{fmt::format("{{\"bearers\":[{}],\"next\":{}}}", text, next)});
+  done(list_text(text, next));
 }
 
 }  // namespace

@@ -96,11 +96,19 @@ CellRecords::Reports read_reports(const Json& rates, const config::Networks& net
 }  // namespace
 
 void cell_list(const Request& request) {
-  const Params params(request.params, kNothing);
-  Json list = Json::array();
-  for (const auto& [name, record] : request.services.plane.cells().records().all())
-    list.push_back(told_of(*record));
-  request.done(Json{{"cells", std::move(list)}});
+  const Params params(request.params, kCellList);
+  const std::uint64_t limit = params.number("limit");
+  const auto& cells = request.services.plane.cells().records().all();
+  const auto after = params.text("cursor");
+  Json items = Json::array(), next;
+  for (auto at = after ? cells.upper_bound(*after) : cells.begin(); at != cells.end(); ++at) {
+    if (items.size() == limit) {
+      next = std::prev(at)->first;
+      break;
+    }
+    items.push_back(told_of(*at->second));
+  }
+  request.done(list_json(std::move(items), std::move(next)));
 }
 
 void cell_get(const Request& request) {

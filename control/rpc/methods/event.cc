@@ -55,15 +55,36 @@ std::string code_of(const Params& params) {
                                      config::shorten(*text)));
 }
 
-// The number behind which the newest `limit` of the wanted events stand.
-std::uint64_t before_newest(const EventQuery& query) {
+struct Start {
+  std::uint64_t after = 0;    // the number behind which the answer begins
+  std::uint64_t earlier = 0;  // wanted events before it that are still kept
+  bool newest = false;        // the call named no number
+};
+
+// Begins with the newest `limit` of the wanted events.
+Start before_newest(const EventQuery& query) {
+  Start start{.newest = true};
   std::deque<std::uint64_t> newest;
   log::events().walk(0, [&](const log::LoggedEvent& event) {
     if (wanted(event, query)) newest.push_back(event.number);
-    if (newest.size() > query.limit) newest.pop_front();
+    if (newest.size() > query.limit) {
+      newest.pop_front();
+      ++start.earlier;
+    }
     return true;
   });
-  return newest.empty() ? log::events().last() : newest.front() - 1;
+  start.after = newest.empty() ? log::events().last() : newest.front() - 1;
+  return start;
+}
+
+// `after` names the number itself, `cursor` is `next` of the page before: the same number.
+Start start_of(const Params& params, const EventQuery& query) {
+  if (params.has("cursor") && params.has("after"))
+    params.refuse("after", "given beside \"cursor\"; give one of the two");
+  for (const char* name : {"cursor", "after"}) {
+    if (params.has(name)) return {.after = params.number(name)};
+  }
+  return before_newest(query);
 }
 
 void list_events(const Request& request, bool paths) {
@@ -75,22 +96,23 @@ void list_events(const Request& request, bool paths) {
                          .about = params.text("about").value_or(""),
                          .least = level_of(params),
                          .paths = paths};
-  const bool newest = !params.has("after");
-  const std::uint64_t after = newest ? before_newest(query) : params.number("after");
+  const Start start = start_of(params, query);
   std::string items;
-  std::uint64_t next = after, listed = 0;
-  const std::uint64_t forgotten = log::events().walk(after, [&](const log::LoggedEvent& event) {
+  std::uint64_t last = start.after, listed = 0;
+  bool more = false;
+  const std::uint64_t forgotten = log::events().walk(start.after, [&](const log::LoggedEvent& event) {
     if (wanted(event, query)) {
       const std::string text = to_text(event_json(event, query.paths));
-      const bool full = listed == query.limit || (listed > 0 && items.size() + text.size() > query.room);
-      if (full) return false;
+      more = listed == query.limit || (listed > 0 && items.size() + text.size() > query.room);
+      if (more) return false;
       items += (listed++ == 0 ? "" : ",") + text;
     }
-    next = event.number;
+    last = event.number;
     return true;
   });
-  request.done(Text{
-      fmt::format("{{\"items\":[{}],\"next\":{},\"forgotten\":{}}}", items, next, newest ? 0 : forgotten)});
+  const std::string beside = fmt::format(R"(,"last":{},"earlier":{},"forgotten":{})", last, start.earlier,
+                                         start.newest ? 0 : forgotten);
+  request.done(list_text(items, more ? std::to_string(last) : "null", beside));
 }
 
 }  // namespace

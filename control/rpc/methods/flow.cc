@@ -87,7 +87,7 @@ Slices list_tunnels(const DataPlane& plane, TunnelQuery query, Done done) {
     at = registry.after(ue);
   }
   const std::string next = page.more ? '"' + page.last + '"' : "null";
-  done(Text{fmt::format("{{\"tunnels\":[{}],\"next\":{}}}", page.text, next)});
+  done(list_text(page.text, next));
 }
 
 // "10.45.0.2 downlink", "10.45.0.2 qfi 1 uplink"
@@ -115,9 +115,9 @@ void flow_list(const Request& request) {
     flows->push_back(flow_json(flow, split, now));
   };
   const auto finish = [flows](const FlowPage& page) {
-    return Json{{"flows", std::move(*flows)},
-                {"followed", page.followed},
-                {"next", page.next ? Json(*page.next) : Json(nullptr)}};
+    Json json = list_json(std::move(*flows), page.next ? Json(*page.next) : Json(nullptr));
+    json["followed"] = page.followed;
+    return json;
   };
   request.services.plane.bearers().read_flows({ue, from, limit}, add,
                                               answer_with<FlowPage>(request.done, finish), request.client);

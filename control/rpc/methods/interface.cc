@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "control/loop/version.h"
+#include "control/rpc/answer.h"
 #include "control/rpc/methods.h"
 #include "control/rpc/params.h"
 
@@ -30,9 +31,9 @@ void list_methods(const Request& request) {
     list.push_back({{"name", method.name},
                     {"params", params_of(method)},
                     {"doc", method.doc},
-                    {"read_only", method.access == reads}});
+                    {"read_only", method.access == Access::reads}});
   }
-  request.done(std::move(list));
+  request.done(list_json(std::move(list)));
 }
 
 }  // namespace control::rpc

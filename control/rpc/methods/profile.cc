@@ -5,6 +5,7 @@
 #include "config/json.h"
 #include "config/notation/words.h"
 #include "config/profile_rate.h"
+#include "control/rpc/answer.h"
 #include "control/rpc/bearer_json.h"
 #include "control/rpc/methods.h"
 #include "control/rpc/params.h"
@@ -70,7 +71,9 @@ void profile_get(const Request& request) {
                   fmt::format("no profile \"{}\"{}", config::shorten(*name),
                               (is_policy ? profiles_of(*name, own) : config::did_you_mean(*name, names))));
   }
-  request.done(Json{{"profiles", std::move(found)}, {"rule", config::kProfileRule}});
+  Json json = list_json(std::move(found));
+  json["rule"] = config::kProfileRule;
+  request.done(std::move(json));
 }
 
 }  // namespace control::rpc

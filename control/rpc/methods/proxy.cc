@@ -81,9 +81,10 @@ void proxy_show(const Request& request) {
     if (!plane.modes().proxied(static_cast<dp::ClassId>(c)) && sum == ProxySum{}) continue;
     list.push_back(class_json(classes[c].name, sum));
   }
-  request.done(Json{{"classes", std::move(list)},
-                    {"at_risk_bytes", plane.modes().drain().at_risk()},
-                    {"mode_drain", drain_json(plane.modes().drain())}});
+  Json json = list_json(std::move(list));
+  json["at_risk_bytes"] = plane.modes().drain().at_risk();
+  json["mode_drain"] = drain_json(plane.modes().drain());
+  request.done(std::move(json));
 }
 
 void proxy_drain(const Request& request) {

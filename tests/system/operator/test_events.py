@@ -22,24 +22,30 @@ def box(rig, tmp_path_factory):
 
 
 def events(box, *words):
-    return json.loads(sh(RNCCTL, '-s', box.socket, '--json', 'events', *words).stdout)
+    return json.loads(sh(RNCCTL, '-s', box.socket, '--json', 'events', *words).stdout)['items']
 
 
 def test_a_change_and_its_refusal_are_events_with_who_and_what(box):
-    before = box.call('event.list', limit=1)['next']
+    before = box.call('event.list', limit=1)['last']
     box.call('rrc.reconfigure', bearer=UE_V4, rate='3M')
     with pytest.raises(RpcError):
         box.call('rrc.reconfigure', bearer=UE_V4, rate='fast')
     answer = box.call('event.list', after=before)
     done, refused = answer['items']
-    assert answer['forgotten'] == 0 and answer['next'] == refused['number'] == before + 2
+    assert answer['forgotten'] == 0 and answer['last'] == refused['number'] == before + 2
     assert (done['event'], done['level']) == ('rrc.reconfigure', 'info')
     assert done['fields']['pid'] == os.getpid() and done['fields']['for'] == UE_V4
     assert 'downlink.rate' in done['fields']['changes']
     assert (refused['event'], refused['level']) == ('rrc.reconfigure', 'warning')
     assert 'fast' in refused['fields']['refused']
     assert abs(done['time'] - time.time()) < PATIENCE
-    assert box.call('event.list', after=answer['next']) == {'items': [], 'next': answer['next'], 'forgotten': 0}
+    assert box.call('event.list', after=answer['last']) == {
+        'items': [], 'next': None, 'last': answer['last'], 'earlier': 0, 'forgotten': 0}
+    page = box.call('event.list', after=before, limit=1)
+    assert page['items'] == [done] and page['next'] == done['number']
+    assert box.call('event.list', cursor=page['next'], limit=1)['items'] == [refused]
+    with pytest.raises(RpcError, match='one of the two'):
+        box.call('event.list', cursor=before, after=before)
 
 
 def test_events_are_chosen_by_code_level_and_what_they_name(box):
@@ -51,6 +57,7 @@ def test_events_are_chosen_by_code_level_and_what_they_name(box):
     assert {e['level'] for e in events(box, '--level', 'warning')} <= {'warning', 'error'}
     assert [e['event'] for e in events(box, '--event', 'started', '--since', '1h')] == ['started']
     assert len(events(box, '--limit', '2')) == 2
+    assert 'earlier events' in sh(RNCCTL, '-s', box.socket, 'events', '--limit', '2').stderr
     line = sh(RNCCTL, '-s', box.socket, 'events', '10.50.0.9', '--event', 'bearer.remove').stdout
     assert line.count('\n') == 1 and '  info  bearer.remove  ' in line and 'for=10.50.0.9' in line
 

@@ -102,7 +102,7 @@ def rate_of(box, name, seconds=1.0):
 
 def names(box):
     return [' '.join([one['ue'], *(f'{key} {one[key]}' for key in ('qfi', 'teid') if key in one)])
-            for one in box.call('bearer.list')['bearers']]
+            for one in box.call('bearer.list')['items']]
 
 
 ALL = [UE, f'{UE} qfi 1', f'{UE} teid {0x22}']
@@ -170,7 +170,7 @@ def test_rncctl_names_a_dedicated_bearer_by_its_qfi_or_teid(box):
 
 def test_a_tunnel_that_is_told_is_that_of_the_bearers_by_qfi_too(rig, box, taps):
     box.ctl('bearer', 'set', UE, '--tunnel', f'{UE_V4},0x31,9')
-    assert json.loads(box.ctl('--json', 'show', 'tunnels', UE, '--qfi', '1').stdout)[0]['teid'] == 0x31
+    assert json.loads(box.ctl('--json', 'show', 'tunnels', UE, '--qfi', '1').stdout)['items'][0]['teid'] == 0x31
     box.ctl('bearer', 'set', UE, '--teid', '0x22', '--tunnel', f'{UE_V4},0x32')
     assert box.call('bearer.get', ue=UE, teid=0x22)['downlink_teid'] == 0x32
     content = packet(CORE, b'told')

@@ -83,7 +83,7 @@ def test_a_gsn_that_numbers_its_packets_is_shaped_only_where_numbers_are_ignored
     ue = network(numbered=True)(FIRST).ue
 
     def shaped():
-        listed = [one for one in box.call('bearer.list')['bearers'] if one['ue'] == ue]
+        listed = [one for one in box.call('bearer.list')['items'] if one['ue'] == ue]
         return listed[0]['downlink']['delivered_sdus'] if listed else 0
     before = box.stats()['ports']['core']['passed']['gtp_u_sequence']['frames']
     assert answered(rig) == 3 and shaped() == 0

@@ -51,27 +51,6 @@ TEST(Commands, ACellIsReportedToAndABearerHandedOver) {
             "sector-1");
 }
 
-TEST(Commands, CellsAreShownWithWhatTheyAreRightFor) {
-  FakeCaller caller;
-  caller.answers = {{{"cells",
-                      {{{"cell", "sector-1"},
-                        {"worker", 0},
-                        {"members", 2},
-                        {"places", 64},
-                        {"backlogged", 1},
-                        {"slots", {{"short", 5}, {"long", 1234}, {"nobody", 7}}},
-                        {"bits", 16384},
-                        {"stale_reports", 0},
-                        {"refused", 0},
-                        {"settings", {{"scheduler", {{"pf-rp", {{"alpha", "0.001"}}}}}}}}}}}};
-  const Command show = parse({"show", "cells"});
-  const std::string text = show.text(show.fetch(caller));
-  for (const char* part :
-       {"sector-1", "pf-rp", "1234", "2 KiB", "only while it carries less than its sector"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-  }
-}
-
 TEST(Commands, SeveralBearersAreRemovedInOneRequest) {
   const auto asked = asked_by({"bearer", "remove", "10.45.0.2", "10.45.0.3"});
   EXPECT_EQ(asked.first, "bearer.remove");
@@ -116,16 +95,6 @@ TEST(Commands, AckStagesAreNamesNoneOrJson) {
             (Json{{"ue", "10.45.0.2"}, {"uplink", {{"ack", Json::array()}}}}));
 }
 
-TEST(Commands, ShowFlowsFollowsTheCursorOfItsBearer) {
-  FakeCaller caller;
-  caller.answers = {{{"flows", {{{"mss", 1}}}}, {"followed", true}, {"next", 64}},
-                    {{"flows", {{{"mss", 2}}}}, {"followed", true}, {"next", nullptr}}};
-  const Shown flows = shown(caller, {"show", "flows", "10.45.0.2", "--limit", "100"}, true);
-  EXPECT_EQ(Json::parse(flows.out), (Json{{"flows", {{{"mss", 1}}, {{"mss", 2}}}}, {"followed", true}}));
-  EXPECT_EQ(caller.asked.at(0).second, (Json{{"ue", "10.45.0.2"}, {"limit", 100}}));
-  EXPECT_EQ(caller.asked.at(1).second, (Json{{"ue", "10.45.0.2"}, {"limit", 99}, {"cursor", 64}}));
-}
-
 TEST(Commands, ShowProfileSendsNameAndRateAsGiven) {
   EXPECT_EQ(asked_by({"show", "profile", "by-rate", "--rate", "200k"}),
             (std::pair<std::string, Json>("profile.get", {{"name", "by-rate"}, {"rate", "200k"}})));
@@ -151,7 +120,9 @@ TEST(Commands, ProxyDrainTellsAUeAClassAndAllApart) {
   EXPECT_EQ(drain({"10.45.0.2@east"}), (Json{{"ue", "10.45.0.2@east"}}));
   EXPECT_EQ(drain({"all", "--off"}), (Json{{"all", true}, {"off", true}}));
   EXPECT_THROW(parse({"proxy", "drain"}), CLI::ParseError);
-  EXPECT_EQ(asked_by({"proxy", "show"}).first, "proxy.show");
+  FakeCaller caller;
+  EXPECT_THROW(shown(caller, {"proxy", "show"}), Refused) << "the answer has no list";
+  EXPECT_EQ(caller.asked.at(0).first, "proxy.show");
 }
 
 TEST(Commands, AProxyIsANameOrJson) {
@@ -165,92 +136,6 @@ TEST(Commands, CallPassesJsonThrough) {
   EXPECT_EQ(asked.first, "bearer.get");
   EXPECT_EQ(asked.second, (Json{{"ue", "10.45.0.2"}}));
   EXPECT_THROW(parse({"call", "bearer.get", "{ue}"}), CLI::ValidationError);
-}
-
-TEST(Commands, ShowWorkersPicksTheWorkersOutOfTheStatistics) {
-  FakeCaller caller;
-  caller.answers = {{{"workers", {{{"id", 0}}}}, {"classes", Json::array()}}};
-  EXPECT_EQ(parse({"show", "workers"}).fetch(caller), (Json{{{"id", 0}}}));
-}
-
-TEST(Commands, ShowDropsKeepsWhatTellsOfLoss) {
-  FakeCaller caller;
-  caller.answers = {
-      {{"ports", {{"core", {{"dropped", {{"aqm", 1}}}, {"losses", {{"missed", 2}}}, {"sent", 9}}}}}}};
-  EXPECT_EQ(parse({"show", "drops"}).fetch(caller),
-            (Json{{"core", {{"dropped", {{"aqm", 1}}}, {"losses", {{"missed", 2}}}}}}));
-}
-
-// Pages of `each` bearers; the last has no cursor.
-std::vector<Json> pages(std::size_t count, std::size_t each) {
-  std::vector<Json> all;
-  for (std::size_t p = 0; p < count; ++p) {
-    Json list = Json::array();
-    for (std::size_t i = 0; i < each; ++i) list.push_back({{"ue", std::to_string(p * each + i)}});
-    all.push_back({{"bearers", list}, {"next", p + 1 == count ? Json() : Json(std::to_string(p))}});
-  }
-  return all;
-}
-
-TEST(Commands, ShowBearersFollowsTheCursorToTheEnd) {
-  FakeCaller caller;
-  caller.answers = pages(2, 1);
-  EXPECT_EQ(Json::parse(shown(caller, {"show", "bearers", "--all"}, true).out),
-            (Json{{{"ue", "0"}}, {{"ue", "1"}}}));
-  EXPECT_EQ(caller.asked.at(1).second["cursor"], "0");
-}
-
-TEST(Commands, ShowBearersStopsAtItsLimit) {
-  FakeCaller caller;
-  caller.answers = pages(2, 1);
-  const Shown bearers = shown(caller, {"show", "bearers", "--limit", "1", "--class", "x"});
-  EXPECT_NE(bearers.notes.find("there are more bearers"), std::string::npos);
-  EXPECT_EQ(caller.asked.size(), 1u);
-  EXPECT_EQ(caller.asked[0].second, (Json{{"limit", 1}, {"class", "x"}}));
-}
-
-TEST(Commands, ShowBearersForMachinesIsCompleteUnlessLimited) {
-  FakeCaller all, limited;
-  all.answers = limited.answers = pages(3, 100);
-  const Shown bearers = shown(all, {"show", "bearers"}, true);
-  EXPECT_EQ(Json::parse(bearers.out).size(), 300u);
-  EXPECT_EQ(bearers.notes, "");
-  EXPECT_EQ(Json::parse(shown(limited, {"show", "bearers", "--limit", "100"}, true).out).size(), 100u);
-}
-
-TEST(Commands, ShowBearersOfNoneIsAnEmptyListForBoth) {
-  FakeCaller caller;
-  caller.answers = {pages(1, 0)[0], pages(1, 0)[0]};
-  EXPECT_EQ(shown(caller, {"show", "bearers"}, true).out, "[]\n");
-  EXPECT_EQ(shown(caller, {"show", "bearers"}).out, "no bearers\n");
-}
-
-// Writes the requests into the output, so that the order shows.
-struct TellingCaller : FakeCaller {
-  explicit TellingCaller(std::ostream& to) : out(to) {}
-  Json call(const std::string& method, const Json& params) override {
-    out << "<" << asked.size() << ">";
-    return FakeCaller::call(method, params);
-  }
-  std::ostream& out;
-};
-
-TEST(Commands, ShowBearersPrintsEachPageBeforeItAsksForTheNextUnderOneHeading) {
-  std::ostringstream out, notes;
-  TellingCaller caller(out);
-  caller.answers = pages(25, 500);
-  parse({"show", "bearers", "--all"}).show(caller, {out, notes, false, true});
-  const std::string text = out.str();
-  EXPECT_LT(text.find("<0>"), text.find("\n499 "));
-  EXPECT_LT(text.find("\n499 "), text.find("<1>"));
-  EXPECT_LT(text.find("<1>"), text.find("\n999 "));
-  EXPECT_EQ(text.find("DOWN RATE"), text.rfind("DOWN RATE"));
-  EXPECT_EQ(notes.str(), "rncctl: 10,000 bearers so far\n");
-}
-
-TEST(Commands, APageWithoutItsListIsARefusal) {
-  FakeCaller caller;
-  EXPECT_THROW(shown(caller, {"show", "bearers"}), Refused);
 }
 
 // The message about these words, which have a value out of range.
@@ -284,7 +169,7 @@ TEST(Commands, ANumberOutOfItsRangeIsRefusedWithTheRange) {
 
 TEST(Commands, AnAnswerWithoutTheExpectedPartIsARefusal) {
   FakeCaller caller;
-  EXPECT_THROW(parse({"show", "workers"}).fetch(caller), Refused);
+  EXPECT_THROW(shown(caller, {"show", "workers"}), Refused);
 }
 
 // A file with so long a text, of characters of three octets, so that pieces may end inside one.

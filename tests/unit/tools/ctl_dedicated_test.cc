@@ -34,8 +34,7 @@ TEST(Views, ADedicatedBearerHasItsQfiOrTeidBehindItsUe) {
   const Json list = Json::array({{{"ue", "10.45.0.2"}, {"class", "internet"}},
                                  {{"ue", "10.45.0.2"}, {"class", "voice"}, {"qfi", 1}},
                                  {{"ue", "10.45.0.2"}, {"class", "video"}, {"teid", 33}}});
-  views::Widths widths;
-  const auto text = views::bearers(list, widths);
+  const auto text = text_of_list(views::kBearers, list, {});
   for (const char* row :
        {"\n10.45.0.2            internet", "\n10.45.0.2 qfi 1      voice", "\n10.45.0.2 teid 0x21  video"}) {
     EXPECT_NE(text.find(row), std::string::npos) << text;
@@ -44,8 +43,8 @@ TEST(Views, ADedicatedBearerHasItsQfiOrTeidBehindItsUe) {
       views::bearer(Json{{"ue", "10.45.0.2"}, {"class", "video"}, {"teid", 33}, {"downlink_teid", 17}})
           .starts_with("UE 10.45.0.2 teid 0x21, class video, downlink TEID 0x00000011\n"));
   const Json tunnel{{"ue", "10.45.0.2"}, {"dedicated", {{"qfi", 1}}}, {"teid", 5}, {"qfi", 1}};
-  views::Widths others;
-  EXPECT_NE(views::tunnels(Json::array({tunnel}), others).find("\n10.45.0.2 qfi 1  "), std::string::npos);
+  EXPECT_NE(text_of_list(views::kTunnels, Json::array({tunnel}), {}).find("\n10.45.0.2 qfi 1  "),
+            std::string::npos);
   const Json changed{{"bearer", "10.45.0.2"}, {"qfi", 1}, {"changed", Json::object()}};
   EXPECT_EQ(views::reconfigured(changed), "10.45.0.2 qfi 1 unchanged\n");
 }

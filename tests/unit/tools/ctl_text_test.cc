@@ -84,6 +84,23 @@ TEST(SplitWords, QuotesGroupAndCommentsEnd) {
   EXPECT_TRUE(split_words("   # nothing").empty());
 }
 
+TEST(Table, OfABoundedWidthLeavesOutTheMiddleOfText) {
+  tools::Table table({"NAME", "CLASS", ">FIGURE"});
+  table.add({"10.45.0.2", "gold-plated-subscribers", "123,456"});
+  const std::string narrow = table.text({.width = 30});
+  EXPECT_NE(narrow.find("10.45.0.2  gold-…bers  123,456\n"), std::string::npos) << narrow;
+  const std::string least = table.text({.width = 10});
+  EXPECT_NE(least.find("10.4…0.2  gold…ers  123,456\n"), std::string::npos) << least;
+}
+
+TEST(Wrapped, WordsGoToTheNextLineWithAnIndent) {
+  EXPECT_EQ(tools::wrapped("one two three four", 9, 2), "one two\n  three\n  four");
+  EXPECT_EQ(tools::wrapped("a b\nc d e\n", 3), "a b\nc d\ne\n");
+  EXPECT_EQ(tools::wrapped("    indented already and long", 20, 4), "    indented already\n    and long");
+  EXPECT_EQ(tools::wrapped("averylongword b", 5), "averylongword\nb");
+  EXPECT_EQ(tools::wrapped(""), "");
+}
+
 TEST(SplitWords, AQuoteLeftOpenIsAnError) { EXPECT_THROW(split_words("call 'x"), std::invalid_argument); }
 
 Json leg(std::uint64_t rate) {
@@ -92,19 +109,6 @@ Json leg(std::uint64_t rate) {
           {"queued_sdus", 3},       {"queued_bytes", 4500},
           {"delivered_sdus", 1000}, {"delivered_bytes", 1'500'000},
           {"dropped_sdus", 7}};
-}
-
-TEST(Views, BearersShowRatesAndQueuesInHumanUnits) {
-  const Json list = Json::array({{{"ue", "10.45.0.2"},
-                                  {"class", "internet"},
-                                  {"learnt", true},
-                                  {"downlink", leg(8'000'000)},
-                                  {"uplink", leg(0)}}});
-  views::Widths widths;
-  const auto text = views::bearers(list, widths);
-  EXPECT_NE(text.find("10.45.0.2  internet (learnt)   8 Mbit/s  4.39 KiB   1.43 MiB        7"),
-            std::string::npos)
-      << text;
 }
 
 TEST(Views, AMemberThatIsNotThereIsADash) {
@@ -179,77 +183,6 @@ TEST(Views, ABearerWithAckStagesShowsTheirSettingsAndWhatTheyHold) {
   EXPECT_EQ(none.find("ACK"), std::string::npos) << none;
 }
 
-TEST(Views, AFlowIsARowWithItsAddressesTimesAndWindows) {
-  Json flow{{"ue", "10.45.0.2"},
-            {"ue_port", 40000u},
-            {"peer", "2001:db8::1"},
-            {"peer_port", 443u},
-            {"state", "established"},
-            {"rtt_seconds", {{"radio", 0.2504}, {"core", nullptr}}},
-            {"scale", 7u},
-            {"window_bytes", {{"ue", 65'536u}, {"told", 16'384u}}},
-            {"mss", 1460u},
-            {"held_acks", 2u},
-            {"sack", true},
-            {"timestamps", false},
-            {"pipe_bytes", 1024u},
-            {"outstanding_bytes", 2048u},
-            {"idle_seconds", 0.01},
-            {"handshake_seen", true},
-            {"asymmetric", false}};
-  const auto text = views::flows({{"flows", {flow}}, {"followed", true}});
-  for (const char* part : {"10.45.0.2:40000", "[2001:db8::1]:443", "established", " 250 ", "64 KiB", "16 KiB",
-                           " 7 ", "1460", "SACK"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
-  }
-  EXPECT_EQ(text.find("timestamps"), std::string::npos) << text;
-  flow["rtt_seconds"]["core"] = 0.000'057;
-  EXPECT_NE(views::flows({{"flows", {flow}}, {"followed", true}}).find(" 0.057 "), std::string::npos);
-  flow["handshake_seen"] = false;
-  flow["asymmetric"] = true;
-  flow["scale"] = nullptr;
-  const auto odd = views::flows({{"flows", {flow}}, {"followed", true}});
-  EXPECT_NE(odd.find("SACK, no handshake seen, asymmetric"), std::string::npos) << odd;
-}
-
-TEST(Views, AFlowOfABearerWithAProxyHasASecondRow) {
-  const Json flow{{"ue", "10.45.0.2"},
-                  {"ue_port", 40000u},
-                  {"peer", "192.0.2.1"},
-                  {"peer_port", 443u},
-                  {"proxy",
-                   {{"state", "drain"},
-                    {"stored_bytes", 4096u},
-                    {"at_risk_bytes", 2048u},
-                    {"cwnd_bytes", 8192u},
-                    {"ue_rtt_seconds", 0.25},
-                    {"retransmissions", 3u},
-                    {"timeouts", 1u}}}};
-  const auto text = views::flows({{"flows", {flow}}, {"followed", true}});
-  for (const char* part : {"AT RISK", "drain", "4 KiB", "2 KiB", "8 KiB", " 250 ", " 3 "}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
-  }
-  Json plain = flow;
-  plain["proxy"] = nullptr;
-  EXPECT_EQ(views::flows({{"flows", {plain}}, {"followed", true}}).find("AT RISK"), std::string::npos);
-}
-
-TEST(Views, ProxiesAreARowAClassWithTheReasonsThatOccurred) {
-  const Json cls{
-      {"name", "web"},          {"flows", {{"split", 2u}, {"drain", 1u}}},    {"stored_bytes", 4096u},
-      {"at_risk_bytes", 2048u}, {"unsplit", {{"sealed", 5u}, {"store", 0u}}}, {"resets", {{"removed", 0u}}}};
-  const auto text = views::proxies({{"classes", {cls}}, {"mode_drain", nullptr}});
-  for (const char* part : {"web", "4 KiB", "2 KiB", "sealed 5"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
-  }
-  EXPECT_EQ(text.find("store 0"), std::string::npos) << text;
-  EXPECT_EQ(text.find("drained before"), std::string::npos) << text;
-  const auto during =
-      views::proxies({{"classes", {cls}}, {"at_risk_bytes", 2048u}, {"mode_drain", {{"seconds_left", 3.5}}}});
-  EXPECT_NE(during.find("drained before the mode changes: 2 KiB at risk"), std::string::npos) << during;
-  EXPECT_EQ(views::proxies({{"classes", Json::array()}, {"mode_drain", nullptr}}), "no class has a proxy\n");
-}
-
 TEST(Views, AModeChangeTellsWhatTheDrainLeft) {
   EXPECT_EQ(views::mode_changed({{"mode", "tap"}, {"was", "inline"}, {"drained", nullptr}}),
             "mode tap, was inline\n");
@@ -262,23 +195,6 @@ TEST(Views, AModeChangeTellsWhatTheDrainLeft) {
   EXPECT_EQ(views::draining({{"class", "web"}, {"draining", true}, {"at_risk_bytes", 2048u}}),
             "web: draining, 2 KiB at risk\n");
   EXPECT_EQ(views::draining({{"ue", "10.45.0.2"}, {"draining", false}}), "10.45.0.2: splits again\n");
-}
-
-TEST(Views, WithoutFlowsItIsSaidWhetherAnyAreFollowed) {
-  EXPECT_EQ(views::flows({{"flows", Json::array()}, {"followed", true}}), "no flows\n");
-  EXPECT_NE(views::flows({{"flows", Json::array()}, {"followed", false}}).find("no ACK stages"),
-            std::string::npos);
-}
-
-TEST(Views, ClassesShowTheStagesThatHaveMetAcks) {
-  const Json events{{"held", 5u}, {"released", 4u}, {"overflowed", 0u}, {"edited", 0u}, {"stood_aside", 0u}};
-  Json idle = events;
-  for (auto& n : idle) n = 0u;
-  const Json one{
-      {"name", "internet"}, {"bearers", 1u}, {"acks", {{"stages", {{"ack-rate", events}, {"b", idle}}}}}};
-  const auto text = views::classes(Json::array({one}));
-  EXPECT_NE(text.find("internet  ack-rate      5         4"), std::string::npos) << text;
-  EXPECT_EQ(text.find("internet  b"), std::string::npos) << text;
 }
 
 TEST(Views, ARateChangeOfBothDirectionsNamesWhatBothWere) {
@@ -304,7 +220,7 @@ TEST(Views, ManyRateChangesAreSummedUp) {
 }
 
 TEST(Views, AProfileShowsItsPointsAndTheRateAskedAbout) {
-  const auto text = views::profiles({{"profiles",
+  const auto text = views::profiles({{"items",
                                       {{{"policy", "sbd"},
                                         {"name", "by-rate"},
                                         {"source", "002 Table 3"},
@@ -316,29 +232,6 @@ TEST(Views, AProfileShowsItsPointsAndTheRateAskedAbout) {
   EXPECT_NE(text.find("sbd by-rate (002 Table 3; rtt 0.25s)"), std::string::npos) << text;
   EXPECT_NE(text.find("19sdu  at 200 kbit/s"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("the rule\n")) << text;
-}
-
-TEST(Views, DropsListOnlyWhatWasLost) {
-  const Json ports{
-      {"core",
-       {{"dropped",
-         {{"buffer_sdus", {{"frames", 12}, {"bytes", 18000}}}, {"aqm", {{"frames", 0}, {"bytes", 0}}}}},
-        {"losses", {{"missed", 4}, {"errors", 0}}}}}};
-  EXPECT_EQ(views::drops(ports),
-            "PORT  REASON          FRAMES     BYTES\n"
-            "core  buffer_sdus         12  17.6 KiB\n"
-            "core  driver: missed       4         -\n");
-}
-
-TEST(Views, AWorkerThatDoesNotPollHangs) {
-  const std::string text = views::workers(Json::parse(R"([{"id": 0, "busy_ratio": 0.25, "polling": true},
-                                                          {"id": 1, "busy_ratio": 0.25, "polling": false}])"));
-  EXPECT_NE(text.find("0  25.0 %"), std::string::npos) << text;
-  EXPECT_NE(text.find("1   hangs"), std::string::npos) << text;
-}
-
-TEST(Views, NothingLostIsSaidInWords) {
-  EXPECT_EQ(views::drops({{"core", {{"dropped", Json::object()}}}}), "nothing was dropped\n");
 }
 
 TEST(Views, ConfigurationErrorsNameLineAndColumn) {

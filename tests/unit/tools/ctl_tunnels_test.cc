@@ -29,15 +29,16 @@ TEST(TunnelCommands, ShowTunnelsListsThoseOfAUeOrThatLeadToAPeer) {
                     {"stale", true},
                     {"changes", 3},
                     {"since_seconds", 12.5}};
-  caller.answers = {{{"tunnels", {tunnel}}, {"next", nullptr}}};
-  const std::string text = shown(caller, {"show", "tunnels", "10.45.0.2", "--peer", "192.0.2.0/28"}).out;
+  caller.answers = {{{"items", {tunnel}}, {"next", nullptr}}};
+  const std::string text =
+      shown(caller, {"show", "tunnels", "10.45.0.2", "--peer", "192.0.2.0/28", "--wide"}).out;
   EXPECT_EQ(caller.asked.at(0).first, "tunnel.list");
   EXPECT_EQ(caller.asked.at(0).second, (Json{{"ue", "10.45.0.2"}, {"peer", "192.0.2.0/28"}, {"limit", 100}}));
-  for (const char* part : {"10.45.0.2", "downlink", "192.0.2.12", "0x00000022", " 9 ", " 3 ", "stale"}) {
+  for (const char* part : {"10.45.0.2", "downlink", "192.0.2.12", "0x00000022", " 9 ", "  3\n", "yes"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   FakeCaller none;
-  none.answers = {{{"tunnels", Json::array()}, {"next", nullptr}}};
+  none.answers = {{{"items", Json::array()}, {"next", nullptr}}};
   EXPECT_EQ(shown(none, {"show", "tunnels"}).out, "no tunnels\n");
   EXPECT_EQ(none.asked.at(0).second, (Json{{"limit", 100}}));
 }

@@ -156,7 +156,7 @@ void add_bearers(Lines& lines, const State& state, const Answers& a, const Size&
 void add_flows(Lines& lines, const Answers& a) {
   Table table(
       {"UE PORT", "PEER", ">PEER PORT", "STATE", ">RADIO", ">CORE", ">OUT", ">HELD", ">KEPT", ">RESENT"});
-  const Json flows = look(a.rest, a.rest.contains("items") ? "/items" : "/flows");
+  const Json flows = look(a.rest, "/items");
   for (const Json& flow : flows) {
     table.add({text_at(flow, "/ue_port"), cut(text_at(flow, "/peer"), 18), text_at(flow, "/peer_port"),
                text_at(flow, "/state"), ms_at(flow, "/rtt_seconds/radio"), ms_at(flow, "/rtt_seconds/core"),
@@ -204,7 +204,7 @@ void add_drops(Lines& lines, const Answers& a) {
 
 void add_cells(Lines& lines, const Answers& a) {
   Table table({"CELL", "SCHEDULER", ">MEMBERS", ">BACKLOGGED", ">SLOTS"});
-  const Json cells = look(a.rest, a.rest.contains("items") ? "/items" : "/cells");
+  const Json cells = look(a.rest, "/items");
   for (const Json& cell : cells) {
     table.add({cut(text_at(cell, "/name"), 24), cut(text_at(cell, "/scheduler"), 16),
                views::count(cell, "/members"), views::count(cell, "/backlogged"),

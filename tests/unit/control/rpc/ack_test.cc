@@ -63,7 +63,7 @@ TEST_F(AckTest, ABearerShowsItsStagesTheirSettingsAndWhatTheyHold) {
   EXPECT_EQ(up["ack"][0]["settings"]["maxd"], "10s");
   EXPECT_EQ(up["flows"]["max"], 9);
   EXPECT_EQ(uplink("10.45.0.3")["ack"], Json::array());
-  const Json brief = result("bearer.list")["bearers"][0]["uplink"]["ack"];
+  const Json brief = result("bearer.list")["items"][0]["uplink"]["ack"];
   EXPECT_EQ(brief, (Json{{{"stage", "ack-rate"}, {"held", 3}}}));
 }
 
@@ -106,7 +106,7 @@ TEST_F(AckTest, AnotherTableOfFlowsTakesOverTheFlows) {
   until_held(3);
   result("bearer.set", {{"ue", "10.45.0.2"}, {"uplink", {{"flows", {{"max", 100}}}}}});
   until_sent(sent_ += 3);
-  const Json flows = result("flow.list", {{"ue", "10.45.0.2"}})["flows"];
+  const Json flows = result("flow.list", {{"ue", "10.45.0.2"}})["items"];
   ASSERT_EQ(flows.size(), 1u);
   EXPECT_EQ(flows[0]["state"], "established");
   EXPECT_EQ(flows[0]["held_acks"], 0);

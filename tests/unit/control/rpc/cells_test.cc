@@ -50,8 +50,19 @@ class CellsTest : public dp::test::RpcBench {
   }
 };
 
+TEST_F(CellsTest, AreListedPageByPage) {
+  const Json first = result("cell.list", {{"limit", 1}});
+  ASSERT_EQ(first["items"].size(), 1u);
+  EXPECT_EQ(first["next"], "north");
+  const Json second = result("cell.list", {{"limit", 1}, {"cursor", first["next"]}});
+  EXPECT_EQ(second["items"][0]["cell"], "south");
+  EXPECT_EQ(second["next"], nullptr);
+  const Json behind = result("cell.list", {{"cursor", "zebra"}});
+  EXPECT_EQ(behind, (Json{{"items", Json::array()}, {"next", nullptr}}));
+}
+
 TEST_F(CellsTest, AreMadeAtTheStartAndListedWithWhatTheyHold) {
-  const Json list = result("cell.list")["cells"];
+  const Json list = result("cell.list")["items"];
   ASSERT_EQ(list.size(), 2u);
   EXPECT_EQ(list[0]["cell"], "north");
   EXPECT_EQ(list[0]["members"], 2);

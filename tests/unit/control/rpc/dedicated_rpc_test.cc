@@ -28,7 +28,7 @@ class DedicatedRpcTest : public dp::test::RpcBench {
   std::string listed() {
     std::string text;
     const Json list = result("bearer.list");
-    for (const Json& bearer : list["bearers"]) {
+    for (const Json& bearer : list["items"]) {
       text += bearer["ue"].get<std::string>();
       for (const char* key : {"qfi", "teid", "downlink_teid"}) {
         if (bearer.contains(key)) text += std::string(" ") + key + " " + bearer[key].dump();
@@ -51,7 +51,7 @@ TEST_F(DedicatedRpcTest, BearersAreListedUnderTheirUeInPages) {
   std::string names;
   do {
     const Json page = result("bearer.list", params);
-    names += page["bearers"][0]["ue"].get<std::string>() + " ";
+    names += page["items"][0]["ue"].get<std::string>() + " ";
     params["cursor"] = page["next"];
   } while (!params["cursor"].is_null());
   EXPECT_EQ(names, "10.45.0.2 10.45.0.2 10.45.0.2 10.45.0.3 ");
@@ -137,7 +137,7 @@ TEST_F(DedicatedRpcTest, NamesThatCannotBeAreRefused) {
                  "qfi: given beside \"class\"");
   expect_refused("tunnel.list", {{"qfi", 1}}, "qfi: given without \"ue\"");
   expect_refused("proxy.drain", {{"all", true}, {"teid", 1}}, "teid: given without \"ue\"");
-  EXPECT_EQ(result("bearer.list")["bearers"].size(), 4u);
+  EXPECT_EQ(result("bearer.list")["items"].size(), 4u);
 }
 
 TEST_F(DedicatedRpcTest, BearersThatCannotBeAreRefused) {
@@ -163,16 +163,16 @@ TEST_F(DedicatedRpcTest, ATunnelOfTheDefaultBearerIsToldToTheBearersByQfi) {
   EXPECT_EQ(shown({{"ue", "10.45.0.2"}, {"qfi", 1}})["teid"], 17);
   EXPECT_TRUE(shown({{"ue", "10.45.0.2"}, {"teid", 33}}).is_null());
   const Json all = result("tunnel.list", {{"ue", "10.45.0.2"}});
-  ASSERT_EQ(all["tunnels"].size(), 2u);
-  EXPECT_TRUE(all["tunnels"][0]["dedicated"].is_null());
-  EXPECT_EQ(all["tunnels"][1]["dedicated"], (Json{{"qfi", 1}}));
+  ASSERT_EQ(all["items"].size(), 2u);
+  EXPECT_TRUE(all["items"][0]["dedicated"].is_null());
+  EXPECT_EQ(all["items"][1]["dedicated"], (Json{{"qfi", 1}}));
   const Json one = result("tunnel.list", {{"ue", "10.45.0.2"}, {"limit", 1}});
   EXPECT_EQ(one["next"], "10.45.0.2 downlink");
   const Json next = result("tunnel.list", {{"ue", "10.45.0.2"}, {"limit", 1}, {"cursor", one["next"]}});
-  EXPECT_EQ(next["tunnels"][0]["dedicated"], (Json{{"qfi", 1}}));
+  EXPECT_EQ(next["items"][0]["dedicated"], (Json{{"qfi", 1}}));
   EXPECT_TRUE(next["next"].is_null());
-  EXPECT_EQ(result("tunnel.list", {{"cursor", "10.45.0.2 qfi 1 uplink"}})["tunnels"].size(), 0u);
-  EXPECT_EQ(result("tunnel.list", {{"ue", "10.45.0.2"}, {"qfi", 1}})["tunnels"].size(), 1u);
+  EXPECT_EQ(result("tunnel.list", {{"cursor", "10.45.0.2 qfi 1 uplink"}})["items"].size(), 0u);
+  EXPECT_EQ(result("tunnel.list", {{"ue", "10.45.0.2"}, {"qfi", 1}})["items"].size(), 1u);
 }
 
 TEST_F(DedicatedRpcTest, ATunnelThatItsBearerCannotHaveIsRefused) {

@@ -22,7 +22,7 @@ class DispatcherTest : public dp::test::RpcBench {
 };
 
 TEST_F(DispatcherTest, EveryMethodOfTheTableIsListedWithItsText) {
-  const Json list = result("rpc.methods");
+  const Json list = result("rpc.methods")["items"];
   ASSERT_EQ(list.size(), methods().size());
   for (const Json& method : list) {
     EXPECT_FALSE(method["params"].get<std::string>().empty());
@@ -30,7 +30,7 @@ TEST_F(DispatcherTest, EveryMethodOfTheTableIsListedWithItsText) {
   }
 }
 
-TEST_F(DispatcherTest, VersionNamesTheInterface) { EXPECT_EQ(result("version")["api"], 1); }
+TEST_F(DispatcherTest, VersionNamesTheInterface) { EXPECT_EQ(result("version")["api"], 2); }
 
 TEST_F(DispatcherTest, AnUnknownMethodNamesTheNearest) {
   expect_error(call("bearer.gett"), kMethodNotFound, "bearer.get");
@@ -104,7 +104,7 @@ TEST_F(DispatcherTest, AListIsReadPageByPageEachBearerOnce) {
   for (Json page; pages < 10; params["cursor"] = page["next"]) {
     page = result("bearer.list", params);
     ++pages;
-    for (const Json& bearer : page["bearers"]) EXPECT_TRUE(seen.insert(bearer["ue"]).second);
+    for (const Json& bearer : page["items"]) EXPECT_TRUE(seen.insert(bearer["ue"]).second);
     if (page["next"].is_null()) break;
   }
   EXPECT_EQ(pages, 3);
@@ -189,7 +189,7 @@ TEST_F(DispatcherTest, ABearerWithAnAirShowsWhatCrossedItAndItsSettings) {
     EXPECT_EQ(air["settings"]["pdu_size"], "42B");
   }
   EXPECT_FALSE(
-      result("bearer.list", {{"class", "radio"}})["bearers"][0]["downlink"]["air"].contains("settings"));
+      result("bearer.list", {{"class", "radio"}})["items"][0]["downlink"]["air"].contains("settings"));
   EXPECT_FALSE(result("bearer.get", {{"ue", "10.45.0.1"}})["downlink"].contains("air"));
   EXPECT_TRUE(result("stats.get")["classes"][2]["uplink"]["rlc"]["pdus"].contains("status"));
 }

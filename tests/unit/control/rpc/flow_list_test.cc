@@ -42,8 +42,8 @@ class FlowListTest : public FlowRpcBench {
   }
   Json flow(const char* ue = "10.45.0.2") {
     const Json page = result("flow.list", {{"ue", ue}});
-    EXPECT_EQ(page["flows"].size(), 1u) << page;
-    return page["flows"].empty() ? Json() : page["flows"][0];
+    EXPECT_EQ(page["items"].size(), 1u) << page;
+    return page["items"].empty() ? Json() : page["items"][0];
   }
 };
 
@@ -115,8 +115,8 @@ TEST_F(FlowListTest, PagesHoldEveryFlowOnce) {
   Json params{{"ue", "10.45.0.2"}, {"limit", 40}};
   do {
     const Json page = result("flow.list", params);
-    for (const Json& one : page["flows"]) ports.insert(one["ue_port"].get<int>());
-    sizes.push_back(page["flows"].size());
+    for (const Json& one : page["items"]) ports.insert(one["ue_port"].get<int>());
+    sizes.push_back(page["items"].size());
     params["cursor"] = page["next"];
   } while (!params["cursor"].is_null());
   EXPECT_EQ(sizes, (std::vector<std::size_t>{40, 20}));
@@ -125,7 +125,7 @@ TEST_F(FlowListTest, PagesHoldEveryFlowOnce) {
 
 TEST_F(FlowListTest, ABearerWithoutStagesFollowsNoneAndSaysSo) {
   EXPECT_EQ(result("flow.list", {{"ue", "10.45.0.3"}}),
-            (Json{{"flows", Json::array()}, {"followed", false}, {"next", nullptr}}));
+            (Json{{"items", Json::array()}, {"followed", false}, {"next", nullptr}}));
   EXPECT_EQ(result("flow.list", {{"ue", "10.45.0.2"}})["followed"], true);
 }
 

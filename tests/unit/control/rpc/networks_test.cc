@@ -39,7 +39,7 @@ TEST_F(NetworkRpcTest, AUeIsNamedWithItsNetworkWhereverOneIsNamed) {
   const auto names = [&] {
     std::string text;
     const Json list = result("bearer.list");
-    for (const Json& bearer : list["bearers"]) text += bearer["ue"].get<std::string>() + " ";
+    for (const Json& bearer : list["items"]) text += bearer["ue"].get<std::string>() + " ";
     return text;
   };
   EXPECT_EQ(names(), "10.45.0.2@east 10.45.0.2@west ");
@@ -58,7 +58,7 @@ TEST_F(NetworkRpcTest, AUeIsNamedWithItsNetworkWhereverOneIsNamed) {
   const Json page = result("bearer.list", {{"limit", 1}});
   EXPECT_EQ(page["next"], "10.45.0.2");
   const Json next = result("bearer.list", {{"limit", 1}, {"cursor", "10.45.0.2@east"}});
-  EXPECT_EQ(next["bearers"][0]["ue"], "10.45.0.2@west");
+  EXPECT_EQ(next["items"][0]["ue"], "10.45.0.2@west");
   EXPECT_EQ(result("bearer.remove", {{"ues", {"10.45.0.2@east", "10.45.0.2"}}})["removed"], 2);
   EXPECT_EQ(names(), "10.45.0.2@west ");
 }

@@ -58,8 +58,8 @@ class ProxyTest : public FlowRpcBench {
   std::uint64_t at_risk() { return plane.modes().drain().at_risk(); }
   Json web() {
     const Json shown = result("proxy.show");
-    EXPECT_EQ(shown["classes"].size(), 1u) << shown;
-    return shown["classes"].empty() ? Json() : shown["classes"][0];
+    EXPECT_EQ(shown["items"].size(), 1u) << shown;
+    return shown["items"].empty() ? Json() : shown["items"][0];
   }
   Json mode() { return result("stats.get")["mode"]; }
 
@@ -108,8 +108,8 @@ TEST_F(ProxyTest, IsShownByClassWithWhatItHas) {
 TEST_F(ProxyTest, AFlowIsListedWithWhatTheProxyHasOfIt) {
   split();
   const Json page = result("flow.list", {{"ue", "10.45.0.2"}});
-  ASSERT_EQ(page["flows"].size(), 1u) << page;
-  const Json proxy = page["flows"][0]["proxy"];
+  ASSERT_EQ(page["items"].size(), 1u) << page;
+  const Json proxy = page["items"][0]["proxy"];
   EXPECT_EQ(proxy["state"], "split");
   EXPECT_EQ(proxy["stored_bytes"], 2000);
   EXPECT_EQ(proxy["at_risk_bytes"], 2000);
@@ -172,7 +172,7 @@ TEST_F(ProxyTest, WhatWasCountedStaysWhereNoProxyIsLeft) {
          {{"ue", "10.45.0.2"}, {"class", "plain"}, {"proxy", {{"split", {{"window", "32kB"}}}}}});
   split();
   result("bearer.set", {{"ue", "10.45.0.2"}, {"proxy", "none"}});
-  const Json classes = result("proxy.show")["classes"];
+  const Json classes = result("proxy.show")["items"];
   ASSERT_EQ(classes.size(), 2u) << classes;
   EXPECT_EQ(classes[1]["name"], "plain");
   EXPECT_EQ(classes[1]["resets"]["removed"], 1);
@@ -334,12 +334,12 @@ TEST_F(ProxyTest, LiveKeysChangeInPlaceAndOthersMakeAnotherProxy) {
 }
 
 TEST_F(ProxyTest, ABearerMayHaveOneThatItsClassHasNot) {
-  EXPECT_EQ(result("proxy.show")["classes"].size(), 1u);
+  EXPECT_EQ(result("proxy.show")["items"].size(), 1u);
   result("bearer.set", {{"ue", "10.45.0.3"}, {"proxy", "split"}});
-  EXPECT_EQ(result("proxy.show")["classes"].size(), 2u);
+  EXPECT_EQ(result("proxy.show")["items"].size(), 2u);
   EXPECT_EQ(result("proxy.drain", {{"class", "plain"}})["draining"], true);
   result("bearer.remove", {{"ue", "10.45.0.3"}});
-  EXPECT_EQ(result("proxy.show")["classes"].size(), 1u);
+  EXPECT_EQ(result("proxy.show")["items"].size(), 1u);
 }
 
 TEST_F(ProxyTest, OneThatIsRemovedResetsWhatIsAtRisk) {

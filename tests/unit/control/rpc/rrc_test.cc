@@ -143,10 +143,10 @@ TEST_F(RrcTest, TenThousandBearersOfAClassChangeInOneRequest) {
 
 TEST_F(RrcTest, ProfilesAreShownWithTheirValuesAtARate) {
   const Json all = result("profile.get", Json::object());
-  EXPECT_EQ(all["profiles"].size(), 5u);
+  EXPECT_EQ(all["items"].size(), 5u);
   const Json one = result("profile.get", {{"policy", "sbd"}, {"name", "by-rate"}, {"rate", "768k"}});
-  ASSERT_EQ(one["profiles"].size(), 1u);
-  EXPECT_EQ(one["profiles"][0]["values"]["minth"], "32sdu");
+  ASSERT_EQ(one["items"].size(), 1u);
+  EXPECT_EQ(one["items"][0]["values"]["minth"], "32sdu");
   EXPECT_FALSE(one["rule"].get<std::string>().empty());
   EXPECT_TRUE(call("profile.get", {{"name", "mien"}})["error"]["message"].get<std::string>().find("`mine`") !=
               std::string::npos);

@@ -130,7 +130,7 @@ TEST_F(TunnelParamsTest, TunnelsAreListedInPagesByUeAndByPeer) {
     Json params = query;
     for (;;) {
       const Json page = result("tunnel.list", params);
-      for (const Json& one : page["tunnels"]) {
+      for (const Json& one : page["items"]) {
         text += one["ue"].get<std::string>() + " " + one["direction"].get<std::string>()[0] + " " +
                 one["endpoint"].get<std::string>() + " " + one["teid"].dump() + "; ";
       }
@@ -149,7 +149,7 @@ TEST_F(TunnelParamsTest, TunnelsAreListedInPagesByUeAndByPeer) {
   EXPECT_EQ(listed({{"peer", "192.0.2.3"}}), "10.46.0.3 d 192.0.2.3 3; ");
   EXPECT_EQ(listed({{"peer", "2001:db8::/32"}}), "");
   EXPECT_EQ(listed({{"ue", "10.45.0.2"}}), "");
-  const Json one = result("tunnel.list", {{"limit", 2}})["tunnels"][1];
+  const Json one = result("tunnel.list", {{"limit", 2}})["items"][1];
   EXPECT_EQ(one["qfi"], 9);
   EXPECT_EQ(one["stale"], false);
   EXPECT_EQ(one["changes"], 0);
