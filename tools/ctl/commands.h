@@ -35,6 +35,8 @@ struct Command {
 // Adds the command tree to `app`; parsing fills in `chosen`, which must outlive the app.
 void add_commands(CLI::App& app, Command& chosen);
 
+// Adds the commands that make, change and remove bearers.
+void add_bearer_commands(CLI::App& app, Command& chosen);
 // Adds the commands that show lists of bearers, flows and tunnels, and one bearer.
 void add_show_lists(CLI::App& show, Command& chosen);
 // Adds the commands about cells.

@@ -100,6 +100,7 @@ int run_line(const std::string& line, ctl::Caller& caller, const Terminal& termi
     ctl::Command command;
     CLI::App app;
     app.set_help_flag();
+    app.require_subcommand(0, 1);
     ctl::add_commands(app, command);
     try {
       app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // in the order CLI11 wants

@@ -21,8 +21,16 @@ std::vector<std::filesystem::path> pages() {
   return found;
 }
 
+// A file of lines UE [RATE [UPLINK_RATE]].
+std::string list_of_ues() {
+  const std::filesystem::path path = std::filesystem::path(::testing::TempDir()) / "rncctl-manual-ues";
+  std::ofstream(path) << "10.45.0.2 8M\n";
+  return path;
+}
+
 // The words of each command of a page, without `rncctl`. A line with `...` stands for several commands. A
-// configuration that a command names is read as its words are: the example stands for it.
+// configuration that a command names is read as its words are: the example stands for it, and a list of one
+// UE for a list.
 std::vector<std::vector<std::string>> commands_of(const std::filesystem::path& page) {
   std::vector<std::vector<std::string>> found;
   std::ifstream in(page);
@@ -33,6 +41,7 @@ std::vector<std::vector<std::string>> commands_of(const std::filesystem::path& p
     found.push_back(split_words(line.substr(7)));
     for (std::string& word : found.back()) {
       if (word.ends_with(".yaml")) word = std::string(RNCD_SOURCE_ROOT) + "/config/rncd.example.yaml";
+      if (word.ends_with(".txt")) word = list_of_ues();
     }
   }
   return found;
