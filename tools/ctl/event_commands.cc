@@ -1,6 +1,7 @@
 // The command that shows the events which rncd has logged.
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -27,6 +28,7 @@ struct EventOptions {
 
 constexpr std::chrono::milliseconds kFollowPause{500};
 constexpr std::size_t kEventPage = 500;
+constexpr const char* kEventHead = R"({"items":[)";
 
 // In local time, to the millisecond.
 std::string time_text(double seconds) {
@@ -70,14 +72,15 @@ class EventPrinter {
 
   void run() {
     params_["limit"] = options_.since ? kEventPage : options_.limit;
-    if (output_.json && !options_.follow) output_.out << R"({"items":[)";
     bool full = page();
     while ((options_.since || options_.follow) && full) full = page();
     while (options_.follow) {
       std::this_thread::sleep_for(kFollowPause);
       while (page()) continue;
     }
-    if (output_.json && !options_.follow) output_.out << R"(],"next":null})" << std::endl;
+    if (output_.json && !options_.follow)
+      output_.out << (shown_ == 0 ? kEventHead : "") << R"(],"next":null,"earlier":)" << earlier_ << "}"
+                  << std::endl;
   }
 
  private:
@@ -88,9 +91,7 @@ class EventPrinter {
       throw Refused("the answer to event.list lacks items", answer);
     // From the beginning, or with --since, nobody has waited for those that are forgotten.
     const bool missed = shown_ > 0 && answer.value("forgotten", 0) > 0;
-    if (answer.value("earlier", 0) > 0 && !options_.since)
-      output_.notes << "rncctl: there are " << answer["earlier"]
-                    << " earlier events (--limit N, --since TIME)\n";
+    if (!params_.contains("after")) tell_of_earlier(answer);
     if (missed)
       output_.notes << "rncctl: " << answer["forgotten"] << " events were forgotten before they were read\n";
     for (const Json& event : answer["items"]) {
@@ -101,13 +102,18 @@ class EventPrinter {
     params_["limit"] = kEventPage;
     return !answer.value("next", Json()).is_null();
   }
+  void tell_of_earlier(const Json& answer) {
+    earlier_ = answer.value("earlier", std::uint64_t{0});
+    if (earlier_ > 0)
+      output_.notes << "rncctl: there are " << earlier_ << " earlier events (--limit N, --since TIME)\n";
+  }
   void print(const Json& event) {
     if (!output_.json) {
       output_.out << line_of(event);
     } else if (options_.follow) {
       output_.out << event.dump() << "\n";
     } else {
-      output_.out << (shown_ == 0 ? "" : ",") << event.dump();
+      output_.out << (shown_ == 0 ? kEventHead : ",") << event.dump();
     }
     ++shown_;
   }
@@ -118,6 +124,7 @@ class EventPrinter {
   Json params_ = Json::object();
   double from_ = 0;
   std::size_t shown_ = 0;
+  std::uint64_t earlier_ = 0;  // events before the first that was printed
 };
 
 }  // namespace

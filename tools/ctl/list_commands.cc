@@ -37,7 +37,9 @@ void add_show_flows(CLI::App& show, Command& chosen) {
       show.add_subcommand("flows", "TCP connections of a bearer with ACK stages or a proxy, a row each");
   add_bearer_words(*list, *whose);
   add_page_options(*list, *o);
-  add_list(*list, chosen, views::kFlows, o, [whose] { return ListSource{"flow.list", params_of(*whose)}; });
+  add_list(*list, chosen, views::kFlows, o, [whose] {
+    return ListSource{.method = "flow.list", .params = params_of(*whose), .numbered = true};
+  });
 }
 
 void add_show_bearers(CLI::App& show, Command& chosen) {
@@ -78,9 +80,8 @@ void add_show_tunnels(CLI::App& show, Command& chosen) {
 void add_show_counted(CLI::App& show, Command& chosen, const char* name, const char* doc,
                       const ListView& view, Json (*rows)(const Json& stats)) {
   auto* list = show.add_subcommand(name, doc);
-  add_list(*list, chosen, view, std::make_shared<ListOptions>(), [rows] {
-    return ListSource{"stats.get", nullptr, false, rows};
-  });
+  add_list(*list, chosen, view, std::make_shared<ListOptions>(),
+           [rows] { return ListSource{.method = "stats.get", .paged = false, .items = rows}; });
 }
 
 template <const char* kMember>

@@ -13,7 +13,8 @@ namespace ctl {
 namespace {
 
 constexpr std::size_t kPage = 500;
-constexpr std::size_t kReadable = 100;  // rows for people, unless they say otherwise
+constexpr std::size_t kReadable = 100;          // rows for people, unless they say otherwise
+constexpr const char* kHead = R"({"items":[)";  // with the first row: a refusal stands alone
 constexpr std::size_t kToldEvery = 10'000;
 // The bound of the configuration: bearers at a time.
 constexpr std::uint64_t kMostListed = 1'000'000;
@@ -29,16 +30,14 @@ class Listing {
         selection_(selection),
         output_(output),
         most_(options.limit),
-        cursor_(options.cursor.empty() ? Json() : quantity(options.cursor)),
         printer_(view, selection, {.color = output.color}) {
     if (!options.limit && !options.all && !output.json && source.paged) most_ = kReadable;
-    if (!counts_rows()) return;
-    skip_ = cursor_.is_null() ? 0 : cursor_.get<std::size_t>();
-    cursor_ = nullptr;
+    if (options.cursor.empty()) return;
+    if (counts_rows()) skip_ = quantity(options.cursor).get<std::size_t>();
+    if (!counts_rows()) cursor_ = source.numbered ? quantity(options.cursor) : Json(options.cursor);
   }
 
   void run() {
-    if (output_.json) output_.out << R"({"items":[)";
     while (page()) continue;
     if (selection_.sorts()) print_sorted();
     end();
@@ -50,19 +49,16 @@ class Listing {
 
   // Reads the next page. False: it was the last, or enough has been read.
   bool page() {
-    Json answer = answer_of_page();
-    const auto list = answer.find("items");
-    if (list == answer.end() || !list->is_array())
-      throw Refused("the answer to " + source_.method + " lacks items", answer);
-    const Json items = std::move(*list);
-    for (const Json& row : items) {
+    answer_ = answer_of_page();
+    const auto list = answer_.find("items");
+    if (list == answer_.end() || !list->is_array())
+      throw Refused("the answer to " + source_.method + " lacks items", answer_);
+    for (const Json& row : *list) {
       if (!take(row)) return false;
     }
     flush();
-    tell(items.size());
-    cursor_ = source_.paged ? answer.value("next", Json()) : Json();
-    answer_ = std::move(answer);
-    if (view_.after != nullptr || items.empty()) answer_["items"] = items;
+    tell(list->size());
+    cursor_ = source_.paged ? answer_.value("next", Json()) : Json();
     if (!counts_rows() && most_ && taken_ >= *most_) next_ = cursor_;
     return !cursor_.is_null() && next_.is_null();
   }
@@ -102,7 +98,7 @@ class Listing {
     return output_.json ? Ready{row.dump(), {}} : Ready{{}, printer_.prepared(row)};
   }
   void print(Ready row) {
-    if (output_.json) output_.out << (std::exchange(printed_, true) ? "," : "") << row.json;
+    if (output_.json) output_.out << (std::exchange(printed_, true) ? "," : kHead) << row.json;
     if (!output_.json) printer_.add(std::move(row.cells));
   }
   void print_sorted() {
@@ -131,7 +127,7 @@ class Listing {
     if (output_.json) {
       answer_.erase("items");
       answer_["next"] = next_;
-      output_.out << "]," << answer_.dump().substr(1) << "\n" << std::flush;
+      output_.out << (printed_ ? "" : kHead) << "]," << answer_.dump().substr(1) << "\n" << std::flush;
     } else {
       text_out() << printer_.end(answer_) << std::flush;
     }

@@ -57,6 +57,8 @@ def test_events_are_chosen_by_code_level_and_what_they_name(box):
     assert {e['level'] for e in events(box, '--level', 'warning')} <= {'warning', 'error'}
     assert [e['event'] for e in events(box, '--event', 'started', '--since', '1h')] == ['started']
     assert len(events(box, '--limit', '2')) == 2
+    newest = json.loads(sh(RNCCTL, '-s', box.socket, '--json', 'events', '--limit', '1').stdout)
+    assert len(newest['items']) == 1 and newest['next'] is None and newest['earlier'] >= 2
     assert 'earlier events' in sh(RNCCTL, '-s', box.socket, 'events', '--limit', '2').stderr
     line = sh(RNCCTL, '-s', box.socket, 'events', '10.50.0.9', '--event', 'bearer.remove').stdout
     assert line.count('\n') == 1 and '  info  bearer.remove  ' in line and 'for=10.50.0.9' in line

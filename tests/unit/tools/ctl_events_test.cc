@@ -57,6 +57,7 @@ TEST_F(Events, OfALastTimeAreReadFromTheBeginningPageByPage) {
   ASSERT_EQ(printed["items"].size(), 1u);
   EXPECT_EQ(printed["items"][0]["number"], 501);
   EXPECT_EQ(printed["next"], nullptr);
+  EXPECT_EQ(printed["earlier"], 0);
 }
 
 TEST_F(Events, RefuseATimeWithoutAUnitThatIsKnown) {

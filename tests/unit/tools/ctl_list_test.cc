@@ -33,6 +33,21 @@ Json listed(PagingCaller& caller, std::vector<std::string> words) {
   return Json::parse(shown(caller, words, true).out);
 }
 
+TEST(Lists, ThatAreRefusedPrintNothing) {
+  FakeCaller caller;
+  std::ostringstream out, notes;
+  const Command command = parse({"show", "bearers"});
+  EXPECT_THROW(command.show(caller, {out, notes, true}), Refused);
+  EXPECT_EQ(out.str(), "") << "the refusal is the only JSON";
+}
+
+TEST(Lists, OfCellsGoOnBehindANameOfDigits) {
+  FakeCaller caller;
+  caller.answers = {{{"items", Json::array()}, {"next", nullptr}}};
+  EXPECT_EQ(shown(caller, {"show", "cells", "--cursor", "12"}, true).out, "{\"items\":[],\"next\":null}\n");
+  EXPECT_EQ(caller.asked.at(0).second["cursor"], "12");
+}
+
 TEST(Lists, OfAnyLengthAreOneObjectInJson) {
   PagingCaller caller(1200);
   const Json all = listed(caller, {});
