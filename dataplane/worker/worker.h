@@ -130,24 +130,19 @@ class Worker {
     const std::size_t received = burst_.size();
     if (received == 0) return 0;
     context_.account.received[index(side)].add({received, burst_.pushed_bytes()});
-    context_.tap == nullptr ? go_on_with(side) : go_on_tapped(side);
-    return received;
-  }
-  // The frames of burst_.
-  [[gnu::always_inline]] void go_on_with(Side side) noexcept {
+    if (context_.tap != nullptr) [[unlikely]]
+      tapping::arrivals(burst_, side, table_, context_);
     if (context_.mode == Mode::inline_) {
-      return side == Side::core ? downlink::receive(burst_, table_, context_)
-                                : uplink::receive(burst_, table_, context_);
+      side == Side::core ? downlink::receive(burst_, table_, context_)
+                         : uplink::receive(burst_, table_, context_);
+      return received;
     }
     if (context_.mode == Mode::tap) {
       parse_and_screen(burst_, context_);
       if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
     }
     receive_own(side, burst_);
-  }
-  [[gnu::noinline]] void go_on_tapped(Side side) noexcept {
-    tapping::arrivals(burst_, side, table_, context_);
-    go_on_with(side);
+    return received;
   }
 
   // Takes from other workers: frames of this worker's bearers, bearers, and frames that it sends for them.
