@@ -1,6 +1,7 @@
 #include "tools/ctl/lists.h"
 
 #include <algorithm>
+#include <future>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -47,28 +48,33 @@ class Listing {
   // rncd's cursor knows neither the filter nor the order: these lists go on behind a number of rows.
   bool counts_rows() const { return selection_.sorts() || selection_.filters(); }
 
-  // Reads the next page. False: it was the last, or enough has been read.
+  // Reads the next page, and shows it while the one behind it is on its way. False: it was the last, or
+  // enough has been read.
   bool page() {
-    answer_ = answer_of_page();
+    answer_ = ahead_.valid() ? ahead_.get() : answer_of_page(0);
     const auto list = answer_.find("items");
     if (list == answer_.end() || !list->is_array())
       throw Refused("the answer to " + source_.method + " lacks items", answer_);
+    cursor_ = source_.paged ? answer_.value("next", Json()) : Json();
+    const std::size_t had = taken_ + list->size();
+    if (!cursor_.is_null() && (counts_rows() || !most_ || had < *most_))
+      ahead_ = std::async(std::launch::async, [this, had] { return answer_of_page(had); });
     for (const Json& row : *list) {
       if (!take(row)) return false;
     }
     flush();
     tell(list->size());
-    cursor_ = source_.paged ? answer_.value("next", Json()) : Json();
     if (!counts_rows() && most_ && taken_ >= *most_) next_ = cursor_;
     return !cursor_.is_null() && next_.is_null();
   }
 
-  Json answer_of_page() {
+  // `had`: rows in the pages before. Requires: nothing else calls meanwhile, or changes the cursor.
+  Json answer_of_page(std::size_t had) {
     if (source_.items != nullptr)
       return {{"items", source_.items(caller_.call(source_.method, source_.params))}};
     if (!source_.paged) return caller_.call(source_.method, source_.params);
     Json params = source_.params;
-    params["limit"] = most_ && !counts_rows() ? std::min(kPage, *most_ - taken_) : kPage;
+    params["limit"] = most_ && !counts_rows() ? std::min(kPage, *most_ - had) : kPage;
     if (!cursor_.is_null()) params["cursor"] = cursor_;
     return caller_.call(source_.method, params);
   }
@@ -154,6 +160,7 @@ class Listing {
   Json answer_ = Json::object();  // the last one
   Json next_;                     // where the rest begins; null if nothing is left
   std::vector<Sorted> sorted_;
+  std::future<Json> ahead_;  // the next page; last, since it uses the others
 };
 
 }  // namespace

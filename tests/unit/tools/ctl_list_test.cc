@@ -1,5 +1,6 @@
 // Lists in pages: how far they are read, what is left, and their JSON.
 #include <algorithm>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -85,7 +86,7 @@ TEST(Lists, ThatAreFilteredAreReadUntilTheLimitAndOneMore) {
   EXPECT_EQ(some["items"].size(), 3u);
   EXPECT_EQ(some["items"][0]["ue"], "600");
   EXPECT_EQ(some["next"], 3);
-  EXPECT_EQ(caller.asked.size(), 2u);
+  EXPECT_LE(caller.asked.size(), 3u) << "the third was on its way";
   EXPECT_EQ(caller.asked[0].second["limit"], 500) << "rncd does not know the filter";
   const Json last = listed(caller, {"--where", "drops>4990", "--limit", "9"});
   EXPECT_EQ(last["items"].size(), 9u);
@@ -214,24 +215,48 @@ TEST(Lists, ShowBearersOfNoneIsAnEmptyListForBoth) {
   EXPECT_EQ(shown(caller, {"show", "bearers"}).out, "no bearers\n");
 }
 
-// Writes the requests into the output, so that the order shows.
-struct TellingCaller : FakeCaller {
-  explicit TellingCaller(std::ostream& to) : out(to) {}
-  Json call(const std::string& method, const Json& params) override {
-    out << "<" << asked.size() << ">";
-    return FakeCaller::call(method, params);
+// Text and requests in their order: a page is asked for, on another thread, while the one before is printed.
+class Journal : public std::stringbuf {
+ public:
+  void note(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    all_ += what;
   }
-  std::ostream& out;
+  std::string all() {
+    sync();
+    return all_;
+  }
+
+ private:
+  int sync() override {
+    note(str());
+    str("");
+    return 0;
+  }
+
+  std::mutex mutex_;
+  std::string all_;
 };
 
-TEST(Lists, ShowBearersPrintsEachPageBeforeItAsksForTheNextUnderOneHeading) {
-  std::ostringstream out, notes;
-  TellingCaller caller(out);
+struct TellingCaller : FakeCaller {
+  explicit TellingCaller(Journal& to) : journal(to) {}
+  Json call(const std::string& method, const Json& params) override {
+    journal.note("<" + std::to_string(asked.size()) + ">");
+    return FakeCaller::call(method, params);
+  }
+  Journal& journal;
+};
+
+TEST(Lists, ShowBearersPrintsAPageBeforeTheOneBehindTheNextUnderOneHeading) {
+  Journal journal;
+  std::ostream out(&journal);
+  std::ostringstream notes;
+  TellingCaller caller(journal);
   caller.answers = pages(25, 500);
   parse({"show", "bearers", "--all"}).show(caller, {out, notes, false, true});
-  const std::string text = out.str();
+  const std::string text = journal.all();
   EXPECT_LT(text.find("<0>"), text.find("\n499 "));
-  EXPECT_LT(text.find("\n499 "), text.find("<1>"));
+  EXPECT_LT(text.find("\n499 "), text.find("<2>"));
   EXPECT_LT(text.find("<1>"), text.find("\n999 "));
   EXPECT_EQ(text.find("UP RATE"), text.rfind("UP RATE"));
   EXPECT_EQ(notes.str(), "rncctl: 10,000 bearers so far\n");
