@@ -9,9 +9,9 @@
 namespace dp::test {
 namespace {
 
-constexpr UeAddress kUe = ue_ipv4(0x0a2d0002), kOther = ue_ipv4(0x0a2d0003);
-const FrameSpec kDown{.dst = Ip("10.45.0.2"), .payload = 1000};
-const FrameSpec kUp{.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payload = 12};
+constexpr UeAddress kTappedUe = ue_ipv4(0x0a2d0002), kUntappedUe = ue_ipv4(0x0a2d0003);
+const FrameSpec kTappedDown{.dst = Ip("10.45.0.2"), .payload = 1000};
+const FrameSpec kTappedUp{.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payload = 12};
 
 struct Seen {
   TapRecord record;
@@ -55,10 +55,10 @@ class TapBench : public WorkerBench {
 };
 
 TEST_F(TapBench, AFrameIsSeenAsItComesAndAsItLeavesUnderOneName) {
-  add(kUe, bearer_at(8'000'000));
-  begin(of_ue(kUe));
-  io.offer(Side::core, kDown);
-  io.offer(Side::radio, kUp);
+  add(kTappedUe, bearer_at(8'000'000));
+  begin(of_ue(kTappedUe));
+  io.offer(Side::core, kTappedDown);
+  io.offer(Side::radio, kTappedUp);
   run_until(clock.now() + Duration{5'000'000});
   const auto seen = records();
   ASSERT_EQ(seen.size(), 4u);
@@ -82,10 +82,10 @@ TEST_F(TapBench, AFrameIsSeenAsItComesAndAsItLeavesUnderOneName) {
 }
 
 TEST_F(TapBench, TheBytesAreThoseOfTheFrame) {
-  add(kUe, bearer_at(8'000'000));
-  begin(of_ue(kUe, 4096));
-  TestFrame frame(kUp, Side::radio);
-  io.offer(Side::radio, kUp);
+  add(kTappedUe, bearer_at(8'000'000));
+  begin(of_ue(kTappedUe, 4096));
+  TestFrame frame(kTappedUp, Side::radio);
+  io.offer(Side::radio, kTappedUp);
   run_until(clock.now() + Duration{1'000'000});
   const auto seen = records();
   ASSERT_EQ(seen.size(), 2u);
@@ -95,10 +95,10 @@ TEST_F(TapBench, TheBytesAreThoseOfTheFrame) {
 }
 
 TEST_F(TapBench, FramesOfOthersAreNotCaptured) {
-  add(kUe, bearer_at(8'000'000));
-  add(kOther, bearer_at(8'000'000));
-  begin(of_ue(kOther));
-  for (int i = 0; i < 5; ++i) io.offer(Side::core, kDown);
+  add(kTappedUe, bearer_at(8'000'000));
+  add(kUntappedUe, bearer_at(8'000'000));
+  begin(of_ue(kUntappedUe));
+  for (int i = 0; i < 5; ++i) io.offer(Side::core, kTappedDown);
   run_until(clock.now() + Duration{20'000'000});
   EXPECT_TRUE(records().empty());
   EXPECT_EQ(io.sent.size(), 5u);
@@ -106,14 +106,14 @@ TEST_F(TapBench, FramesOfOthersAreNotCaptured) {
 
 // In = out + dropped + inside, by name, over a closed window; nothing twice.
 TEST_F(TapBench, WhatCameHasLeftWasDroppedOrIsInside) {
-  Bearer& bearer = add(kUe, bearer_at(1'000'000, 20));
-  add(kOther, bearer_at(8'000'000));
-  begin(of_ue(kUe));
+  Bearer& bearer = add(kTappedUe, bearer_at(1'000'000, 20));
+  add(kUntappedUe, bearer_at(8'000'000));
+  begin(of_ue(kTappedUe));
   const FrameSpec other{.dst = Ip("10.45.0.3"), .payload = 500};
   for (int i = 0; i < 60; ++i) {
-    io.offer(Side::core, kDown);
+    io.offer(Side::core, kTappedDown);
     io.offer(Side::core, other);
-    if (i % 3 == 0) io.offer(Side::radio, kUp);
+    if (i % 3 == 0) io.offer(Side::radio, kTappedUp);
     run_until(clock.now() + Duration{2'000'000});
   }
   std::map<std::uint64_t, int> inside;
@@ -141,9 +141,9 @@ TEST_F(TapBench, WhatCameHasLeftWasDroppedOrIsInside) {
 }
 
 TEST_F(TapBench, AFullRingLosesRecordsAndNoFrame) {
-  add(kUe, bearer_at(80'000'000));
-  begin(of_ue(kUe), 16);
-  for (int i = 0; i < 40; ++i) io.offer(Side::radio, kUp);
+  add(kTappedUe, bearer_at(80'000'000));
+  begin(of_ue(kTappedUe), 16);
+  for (int i = 0; i < 40; ++i) io.offer(Side::radio, kTappedUp);
   run_until(clock.now() + Duration{1'000'000});
   EXPECT_EQ(io.sent.size(), 40u);
   const auto counts = count(records());
@@ -153,10 +153,10 @@ TEST_F(TapBench, AFullRingLosesRecordsAndNoFrame) {
 }
 
 TEST_F(TapBench, AFrameThatThePortDoesNotTakeIsCapturedOnceItDoes) {
-  add(kUe, bearer_at(8'000'000));
-  begin(of_ue(kUe));
+  add(kTappedUe, bearer_at(8'000'000));
+  begin(of_ue(kTappedUe));
   io.free_slots = 0;
-  for (int i = 0; i < 3; ++i) io.offer(Side::radio, kUp);
+  for (int i = 0; i < 3; ++i) io.offer(Side::radio, kTappedUp);
   worker->poll_once();
   worker->poll_once();
   EXPECT_EQ(count(records()), (std::map<TapPoint, std::size_t>{{TapPoint::radio_in, 3}}));
@@ -166,19 +166,19 @@ TEST_F(TapBench, AFrameThatThePortDoesNotTakeIsCapturedOnceItDoes) {
 }
 
 TEST_F(TapBench, APortsFramesAreCapturedWhoeversTheyAreAndInAllModes) {
-  add(kUe, bearer_at(8'000'000));
+  add(kTappedUe, bearer_at(8'000'000));
   begin({.of = TapFilter::Of::port, .port = Side::radio, .snaplen = 64});
   for (const Mode mode : {Mode::inline_, Mode::tap, Mode::bypass}) {
     command(SetMode{mode});
-    io.offer(Side::core, kDown);
+    io.offer(Side::core, kTappedDown);
     io.offer(Side::radio, {.ethertype = 0x0806, .payload = 28});
     run_until(clock.now() + Duration{5'000'000});
     EXPECT_EQ(count(records()),
               (std::map<TapPoint, std::size_t>{{TapPoint::radio_out, 1}, {TapPoint::radio_in, 1}}));
   }
   command(SetMode{Mode::block});
-  io.offer(Side::radio, kUp);
-  io.offer(Side::core, kDown);
+  io.offer(Side::radio, kTappedUp);
+  io.offer(Side::core, kTappedDown);
   worker->poll_once();
   EXPECT_EQ(count(records()),
             (std::map<TapPoint, std::size_t>{{TapPoint::dropped, 1}, {TapPoint::radio_in, 1}}));
@@ -187,8 +187,8 @@ TEST_F(TapBench, APortsFramesAreCapturedWhoeversTheyAreAndInAllModes) {
 TEST_F(TapBench, DropsAreCapturedOfAllFrames) {
   command(SetUnknown{Unknown::drop});
   begin({.of = TapFilter::Of::drops, .snaplen = 128});
-  add(kUe, bearer_at(8'000, 1));
-  for (int i = 0; i < 4; ++i) io.offer(Side::core, kDown);
+  add(kTappedUe, bearer_at(8'000, 1));
+  for (int i = 0; i < 4; ++i) io.offer(Side::core, kTappedDown);
   io.offer(Side::core, {.dst = Ip("198.51.100.9")});
   worker->poll_once();
   std::map<DropReason, int> reasons;
@@ -210,10 +210,10 @@ TEST_F(TapBench, APrefixOfIpv6HasAllItsAddresses) {
 }
 
 TEST_F(TapBench, WithoutCapturesNothingIsWritten) {
-  add(kUe, bearer_at(8'000'000));
-  begin(of_ue(kUe));
+  add(kTappedUe, bearer_at(8'000'000));
+  begin(of_ue(kTappedUe));
   end();
-  io.offer(Side::radio, kUp);
+  io.offer(Side::radio, kTappedUp);
   run_until(clock.now() + Duration{1'000'000});
   EXPECT_TRUE(records().empty());
 }
@@ -227,9 +227,9 @@ BearerSettings tapped_air() {
 }
 
 TEST_F(TapBench, OverRlcTheCopyThatLeavesHasTheNameOfTheFrameThatCame) {
-  add(kUe, tapped_air());
-  begin(of_ue(kUe));
-  io.offer(Side::core, kDown);
+  add(kTappedUe, tapped_air());
+  begin(of_ue(kTappedUe));
+  io.offer(Side::core, kTappedDown);
   run_until(clock.now() + Duration{500'000'000});
   std::map<TapPoint, std::set<std::uint64_t>> names;
   std::size_t pdus = 0;
@@ -247,10 +247,10 @@ TEST_F(TapBench, OverRlcTheCopyThatLeavesHasTheNameOfTheFrameThatCame) {
 }
 
 TEST_F(TapBench, RlcOfOthersIsNotCaptured) {
-  add(kUe, tapped_air());
-  add(kOther, tapped_air());
-  begin(of_ue(kOther));
-  io.offer(Side::core, kDown);
+  add(kTappedUe, tapped_air());
+  add(kUntappedUe, tapped_air());
+  begin(of_ue(kUntappedUe));
+  io.offer(Side::core, kTappedDown);
   run_until(clock.now() + Duration{500'000'000});
   EXPECT_TRUE(records().empty());
 }
