@@ -94,7 +94,7 @@ inline void take_message(Sdu& message, Context& context) noexcept {
 }
 
 // Parses all frames and keeps those that may belong to a bearer; the others are forwarded at once.
-[[gnu::always_inline]] inline void parse_and_screen(Burst& burst, Context& context) noexcept {
+inline void parse_and_screen(Burst& burst, Context& context) noexcept {
   if (context.gtp_u != nullptr) return parse_and_screen_tunnels(burst, context);
   burst.keep_if([&](Sdu& sdu) { return parse_plain(sdu) || parse_and_screen_any(sdu, context); });
 }

@@ -137,12 +137,16 @@ class Worker {
                          : uplink::receive(burst_, table_, context_);
       return received;
     }
+    receive_unshaped(side);
+    return received;
+  }
+  // Apart, so that `inline` has the parsing of a burst inlined.
+  [[gnu::noinline]] void receive_unshaped(Side side) noexcept {
     if (context_.mode == Mode::tap) {
       parse_and_screen(burst_, context_);
       if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
     }
     receive_own(side, burst_);
-    return received;
   }
 
   // Takes from other workers: frames of this worker's bearers, bearers, and frames that it sends for them.

@@ -58,7 +58,7 @@ class Capture:
     """A running `rncctl capture`."""
 
     def __init__(self, box, path, *words):
-        events = box.call('event.list', limit=1)['next']
+        events = box.call('event.list', limit=1)['last']
         self.box, self.path = box, str(path)
         self.process = subprocess.Popen([RNCCTL, '-s', box.socket, 'capture', *words, '-w', self.path],
                                         stderr=subprocess.PIPE, text=True)
@@ -189,7 +189,7 @@ def test_a_connection_has_one_capture_and_the_read_only_socket_none(box):
 
 
 def test_a_client_that_leaves_ends_its_capture(box):
-    before = box.call('event.list', limit=1)['next']
+    before = box.call('event.list', limit=1)['last']
 
     def ended():
         return box.call('event.list', after=before, event='capture_ended')['items']
