@@ -21,15 +21,9 @@ std::uint32_t last_bits(std::uint64_t n) { return static_cast<std::uint32_t>(n);
 
 BearerMeter::BearerMeter() { static_assert(sizeof(Block) <= kBlock * kMeterBytes); }
 
-BearerMeter::Legs BearerMeter::counts_of(const dp::Bearer& bearer) {
-  Legs legs;
-  for (const dp::Direction d : dp::kDirections) {
-    const dp::RlcBuffer& buffer = bearer.leg(d).buffer();
-    legs[dp::index(d)] = {last_bits(buffer.delivered_bytes() >> kBytesShift),
-                          last_bits(buffer.dropped_full()), last_bits(buffer.dropped_by_aqm()),
-                          last_bits(buffer.marked_sdus())};
-  }
-  return legs;
+BearerMeter::Counts BearerMeter::counts_of(const dp::RlcBuffer& buffer) {
+  return {last_bits(buffer.delivered_bytes() >> kBytesShift), last_bits(buffer.dropped_full()),
+          last_bits(buffer.dropped_by_aqm()), last_bits(buffer.marked_sdus())};
 }
 
 // The columns of a new block begin now: its bearers are younger.
@@ -52,7 +46,7 @@ BearerMeter::Seat BearerMeter::add(const dp::UeAddress& ue, const dp::Bearer& be
   Block& block = block_of(seat);
   const std::size_t i = seat % kBlock;
   DP_EXPECT(block.bearers[i] == nullptr);
-  const Legs counts = counts_of(bearer);
+  const Legs counts{counts_of(bearer.downlink.buffer()), counts_of(bearer.uplink.buffer())};
   block.bearers[i] = &bearer;
   block.ues[i] = ue;
   block.since[i] = now;
@@ -101,10 +95,7 @@ void BearerMeter::sample_leg(Block& block, std::size_t seat, dp::Direction direc
   Counts& counts = block.now.entries[seat][d];
   counts = block.before.entries[seat][d];
   const bool still = delivered == block.delivered[seat][d] && bytes == 0 && block.queued[seat][d] == 0;
-  if (!still || all) {
-    counts = {last_bits(buffer.delivered_bytes() >> kBytesShift), last_bits(buffer.dropped_full()),
-              last_bits(buffer.dropped_by_aqm()), last_bits(buffer.marked_sdus())};
-  }
+  if (!still || all) counts = counts_of(buffer);
   block.set_rate[seat][d] = static_cast<float>(buffer.rate());
   block.delivered[seat][d] = delivered;
   block.queued[seat][d] = bytes;

@@ -14,8 +14,9 @@
 #include "dataplane/base/ids.h"
 
 namespace dp {
+class RlcBuffer;
 struct Bearer;
-}
+}  // namespace dp
 
 namespace control {
 
@@ -115,7 +116,7 @@ class BearerMeter {
     std::size_t last_two = 0, last_fifteen = 0;
   };
 
-  static Legs counts_of(const dp::Bearer& bearer);
+  static Counts counts_of(const dp::RlcBuffer& buffer);
   void sample(Block& block, Clock::time_point now) const;
   static void sample_leg(Block& block, std::size_t seat, dp::Direction direction, float weight, bool all);
   Block& block_of(Seat seat) const { return *blocks_[seat / kBlock]; }

@@ -21,7 +21,7 @@ class QueueSamples {
   static constexpr std::chrono::milliseconds kInterval{20};
   static constexpr std::size_t kSamples = 500;           // kept: of the last 10 s
   static constexpr std::size_t kFewest = 50;             // for a tail of one in a hundred
-  static constexpr std::size_t kMost = 64;               // bearers at a time
+  static constexpr std::size_t kMost = 128;              // bearers at a time; bearer.top lists 100 at most
   static constexpr std::chrono::seconds kAttention{30};  // after the last look
 
   // Looks at a bearer for a while. If as many are looked at, the one that was looked at longest ago makes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <utility>
 
@@ -45,14 +46,18 @@ bool names(const log::LoggedEvent& event, std::string_view word) {
 }
 
 Json events_about(std::string_view word, std::size_t most) {
-  std::deque<Json> newest;
+  std::deque<std::uint64_t> newest;  // their numbers: JSON is made of those alone that are told
   log::events().walk(0, [&](const log::LoggedEvent& event) {
-    if (names(event, word)) newest.push_back(event_json(event, true));
+    if (names(event, word)) newest.push_back(event.number);
     if (newest.size() > most) newest.pop_front();
     return true;
   });
   Json list = Json::array();
-  for (Json& one : newest) list.push_back(std::move(one));
+  if (newest.empty()) return list;
+  log::events().walk(newest.front() - 1, [&](const log::LoggedEvent& event) {
+    if (names(event, word)) list.push_back(event_json(event, true));
+    return list.size() < most;
+  });
   return list;
 }
 

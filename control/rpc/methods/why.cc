@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "control/bearers/bearer_pool.h"
+#include "control/plane/ranking.h"
 #include "control/rpc/advice.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/bearer_json.h"
@@ -42,6 +43,7 @@ struct Why {
   const BoxWatch* box;
   dp::UeAddress ue;
   Done done;
+  std::optional<dp::ClassId> configured{};  // the class that the configuration gives the UE
   FlowSummary flows{};
   Json shown = Json::array();
 };
@@ -69,7 +71,7 @@ Diagnosis diagnose(const Why& why, const Record& record, dp::Direction direction
   d.facts = leg_facts(record, why.ue, direction, plane, d.box, why.flows);
   d.cls = config.classes[record.settings->cls].name;
   d.class_rate = static_cast<double>(dp::rate_of(leg_of(*plane.bearers().settings_of(record.settings->cls))));
-  if (const auto cls = configured_class(why.ue, config)) {
+  if (const auto cls = why.configured) {
     d.configured_cls = config.classes[*cls].name;
     d.facts.of_another_class = *cls != record.settings->cls && d.class_rate == d.facts.rate;
   }
@@ -99,6 +101,7 @@ Json leg_json(const Why& why, const Record& record, const Diagnosis& d) {
 void finish(Why& why) {
   const Record& record = need_bearer(why.plane.registry(), why.ue);
   why.plane.look_at(record);
+  why.configured = configured_class(why.ue, why.plane.config());
   const dp::Direction main = busier(record, why.plane.registry().meter());
   Json json = {{"class", why.plane.config().classes[record.settings->cls].name},
                {"origin", origin_name(record.origin)},

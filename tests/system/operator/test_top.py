@@ -105,7 +105,7 @@ def test_it_draws_and_each_key_has_its_effect(rig, box):
         assert session.ended() == 0
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_the_terminal_as_it_was(box, number):
     with Session(box) as session:
         session.shows('mode inline')

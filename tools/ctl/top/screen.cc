@@ -53,7 +53,7 @@ std::string percent_at(const Json& in, const char* pointer) {
   return value.is_number() ? std::to_string(std::llround(value.get<double>() * 100)) : "-";
 }
 
-// UTF-8 in, and characters counted: names are ASCII for most.
+// At most `width` bytes.
 std::string cut(const std::string& text, std::size_t width) {
   if (text.size() <= width) return text;
   return width < 2 ? text.substr(0, width) : text.substr(0, width - 1) + "~";

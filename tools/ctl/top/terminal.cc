@@ -22,7 +22,7 @@ void on_signal(int signal) {
   if (signal != SIGWINCH) interrupted = 1;
 }
 
-constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGWINCH};
+constexpr std::array kSignals{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH};
 
 void write_all(std::string_view text) {
   while (!text.empty()) {

@@ -1,5 +1,6 @@
 // The terminal while a program draws on all of it: an alternate screen without cursor, and keys as they are
-// typed. It is as before when the object goes, also on SIGINT, SIGTERM and SIGHUP, which end next_key().
+// typed. It is as before when the object goes, also on SIGINT, SIGQUIT, SIGTERM and SIGHUP, which end
+// next_key().
 #pragma once
 #include <chrono>
 #include <optional>

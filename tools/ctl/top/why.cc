@@ -19,24 +19,7 @@ using tools::Table;
 using views::look;
 using views::text_at;
 
-constexpr std::size_t kColumns = 80, kPeerWidth = 18;
-
-// Lines of at most 80 columns, each behind `indent`.
-std::string wrapped(const std::string& text, const std::string& indent) {
-  std::string out, line = indent;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (line.size() + 1 + word.size() > kColumns && line.size() > indent.size()) {
-      out += line + "\n";
-      line = indent;
-    }
-    line += (line.size() == indent.size() ? "" : " ") + word;
-    at = end + 1;
-  }
-  return out + line + "\n";
-}
+constexpr std::size_t kPeerWidth = 18;
 
 void add_leg_rows(Table& table, const Json& why, const char* label, auto format, const char* member) {
   table.add({label, format(why, (std::string("/downlink") + member).c_str()),
@@ -74,11 +57,12 @@ std::string legs(const Json& why) {
 
 std::string connections(const Json& why) {
   if (look(why, "/connections").is_null()) return "connections: not followed (no ACK stages, no proxy)\n";
-  std::string text = wrapped("connections: " + views::count(why, "/connections") + ", shortest round trips " +
-                                 views::milliseconds(why, "/rtt_seconds/radio") + " ms on the UE's side, " +
-                                 views::milliseconds(why, "/rtt_seconds/core") +
-                                 " ms on the core's, ACKs held " + views::count(why, "/acks_held"),
-                             "");
+  std::string text =
+      tools::wrapped("connections: " + views::count(why, "/connections") + ", shortest round trips " +
+                     views::milliseconds(why, "/rtt_seconds/radio") + " ms on the UE's side, " +
+                     views::milliseconds(why, "/rtt_seconds/core") + " ms on the core's, ACKs held " +
+                     views::count(why, "/acks_held")) +
+      "\n";
   Table table({"PEER", ">PORT", ">RADIO MS", ">CORE", ">WINDOW", ">TOLD", ">HELD", ">RESENT"});
   const Json flows = look(why, "/flows");
   for (const Json& flow : flows) {
@@ -105,7 +89,8 @@ std::string changes(const Json& why) {
     std::string line = std::string(time.data()) + " " + event.value("event", "");
     const Json fields = event.value("fields", Json::object());
     for (const auto& [key, value] : fields.items()) line += " " + key + "=" + views::plain(value);
-    text += line.size() + 2 <= kColumns ? "  " + line + "\n" : "  " + line.substr(0, kColumns - 5) + "...\n";
+    text += line.size() + 2 <= tools::kTerminal ? "  " + line + "\n"
+                                                : "  " + line.substr(0, tools::kTerminal - 5) + "...\n";
   }
   return text;
 }
@@ -114,13 +99,14 @@ std::string why_text(const Json& why) {
   std::string text = views::name_of(look(why, "/ue"), why) + ": " + text_at(why, "/direction") +
                      " limited by " + text_at(why, "/limit") + "\n";
   const Json advice = look(why, "/advice");
-  for (const Json& sentence : advice) text += wrapped(views::plain(sentence), "  ");
+  for (const Json& sentence : advice)
+    text += tools::wrapped("- " + views::plain(sentence), tools::kTerminal, 2) + "\n";
   const std::string given = text_at(why, "/configured_class"), cls = text_at(why, "/class");
-  text += wrapped("class " + cls +
-                      (given != cls && given != "-" ? " (the configuration gives it " + given + ")" : "") +
-                      ", made by " + text_at(why, "/origin") + ", worker " + text_at(why, "/worker") +
-                      (look(why, "/cell").is_null() ? "" : ", cell " + text_at(why, "/cell")),
-                  "");
+  text += tools::wrapped("class " + cls +
+                         (given != cls && given != "-" ? " (the configuration gives it " + given + ")" : "") +
+                         ", made by " + text_at(why, "/origin") + ", worker " + text_at(why, "/worker") +
+                         (look(why, "/cell").is_null() ? "" : ", cell " + text_at(why, "/cell"))) +
+          "\n";
   return text + legs(why) + connections(why) + changes(why);
 }
 
