@@ -14,6 +14,7 @@
 #include "control/loop/event_log.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/event_json.h"
+#include "control/rpc/methods.h"
 #include "control/rpc/params.h"
 
 namespace control::rpc {
