@@ -1,9 +1,7 @@
-"""Runs meson's suites for tools/check, which has set up and built, and counts their cases.
-
-With --each-commit RANGE it proves of each commit of a branch that it builds and passes by itself.
-"""
+"""Runs meson's suites for tools/check, which has set up and built, and counts their cases."""
 import contextlib
 import dataclasses
+import json
 import os
 import shutil
 import signal
@@ -17,19 +15,17 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, 'build')
 LOGS = os.path.join(BUILD, 'check')
 PYTHON = '/usr/bin/python3'
-# The parts in their order, with their steps, and the seconds that each step may take. `unit` is every test that is in no
-# suite of another part.
+# The parts in their order, with their steps and the seconds that each may take. `unit`: what no other part has.
 PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 1700}, 'sanitize': {'sanitize': 2500},
          'system': {'system-beside': 1900, 'system-paired': 1900, 'system-alone': 1900}}
 # While system tests that do not mind wait, what these parts need is compiled: the kinds of tests/sanitize.
 BESIDE = 'system-beside'
 MEANWHILE = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
+# Meson's limits of a test catch what hangs; a slow machine may take this much longer.
+PATIENCE = 4
 REASON_LINES = 12
-# The lints that take seconds, for each commit.
-LINTS = ('layers', 'clock', 'format', 'paths', 'links', 'decisions', 'sizes', 'words', 'tests', 'dashboard')
 SLOWEST = 10
-# Tests of the system suite that failed run once more, alone: an answer to whether they fail each time. More than a few
-# that fail are no accident.
+# Tests of the system suite that failed run once more, alone. More than a few that fail are no accident.
 AGAIN, AGAIN_LIMIT = 5, 1800
 CACHE = os.path.join(LOGS, 'pytest')
 
@@ -46,6 +42,7 @@ class Count:
     def __init__(self):
         self.cases = []
         self.flaky = []  # (name, why it failed first) of those that passed when they ran again
+        self.steps = []  # (step, the seconds that it took)
 
     @property
     def passed(self):
@@ -65,6 +62,7 @@ class Count:
 
     def report(self):
         """What the output ends with."""
+        print('steps: ' + ', '.join(f'{step} {seconds:.0f} s' for step, seconds in self.steps))
         for case in sorted(self.cases, key=lambda case: case.seconds, reverse=True)[:SLOWEST]:
             print(f'slowest: {case.seconds:.0f} s, {case.name}')
         for case in self.skipped:
@@ -78,7 +76,6 @@ class Count:
 
 def run(name, command, limit, show=False):
     """Runs a command with its output in a log; True if it ended well and in time."""
-    log = log_of(name)
     env = dict(os.environ, PATH='/usr/bin:/bin:/usr/sbin:/sbin:' + os.environ.get('PATH', ''), PYTHONUNBUFFERED='1',
                PYTHONDONTWRITEBYTECODE='1')
     with subprocess.Popen(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -86,7 +83,7 @@ def run(name, command, limit, show=False):
         timer = threading.Timer(limit, process.terminate)
         timer.start()
         try:
-            with open(log, 'w', encoding='utf-8') as file:
+            with open(log_of(name), 'w', encoding='utf-8') as file:
                 for line in process.stdout:
                     file.write(line)
                     if show:
@@ -115,11 +112,14 @@ def tail(name, lines):
 
 
 def reason(case, log):
-    """The last lines that a case wrote, or else its suite: they are repeated at the end, where whoever sees only the end
-    of the output sees why a case failed."""
+    """The last lines that a case wrote, or else its suite, for the end of the output."""
     texts = [case.findtext(part) or '' for part in ('failure', 'error', 'system-err', 'system-out')]
     texts.append(log.split('\nSummary of Failures')[0])
-    lines = [line for line in next(filter(str.strip, texts), '').splitlines() if line.strip()]
+    return last_lines(next(filter(str.strip, texts), ''))
+
+
+def last_lines(text):
+    lines = [line for line in text.splitlines() if line.strip()]
     return ''.join(f'    {line[:200]}\n' for line in lines[-REASON_LINES:])
 
 
@@ -140,6 +140,16 @@ def cases_of(path, suite_name, log):
         if (program, case.name) not in cases or cases[program, case.name].why is None:
             cases[program, case.name] = case
     return list(cases.values())
+
+
+def unfinished():
+    """The programs of meson's last run that did not end by themselves: name, reason. Its JUnit file does not tell them
+    from those that passed."""
+    with contextlib.suppress(OSError), open(os.path.join(BUILD, 'meson-logs', 'testlog.json'), encoding='utf-8') as file:
+        for program in map(json.loads, file):
+            if program['result'] in ('TIMEOUT', 'INTERRUPT', 'ERROR'):
+                how = f'    {program["result"]} after {program["duration"]:.0f} s\n'
+                yield program['name'].split(' / ')[-1], how + last_lines(program.get('stdout') or '')
 
 
 def is_shown(step):
@@ -181,11 +191,16 @@ def run_step(count, step, limit):
     """It counts as one more failure when it failed and no case did: it did not begin, or not end."""
     # `own` is the file of a step whose one test for meson is many cases; the step writes it itself.
     junit, own = os.path.join(BUILD, 'meson-logs', 'testlog.junit.xml'), os.path.join(LOGS, step + '.xml')
-    for path in (junit, own):
+    for path in (junit, own, os.path.join(BUILD, 'meson-logs', 'testlog.json')):
         if os.path.exists(path):
             os.remove(path)
-    good = run(step, ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', *words_for(step)], limit, is_shown(step))
+    good = run(step, ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', '--timeout-multiplier',
+                      str(PATIENCE), *words_for(step)], limit, is_shown(step))
     cases = cases_of(own if os.path.exists(own) else junit, step.split('-')[0], written(step))
+    if not is_shown(step):
+        for program, why in unfinished():
+            cases = [case for case in cases if case.name.rsplit('.', 1)[-1] != program]
+            cases.append(Case(f'{step} {program}', 0, why=why))
     failed = sum(case.why is not None for case in cases)
     if not cases or (not good and not failed):
         cases.append(Case(f'{step}: {"did not end well" if cases else "no results"}', 0, why=''))
@@ -224,41 +239,7 @@ def steps_of(parts):
     return steps[:behind] + later + steps[behind:]
 
 
-def each_commit(commits):
-    """Builds every commit in a tree of its own and runs its unit suite and its short lints."""
-    tree = os.path.join(BUILD, 'each', 'tree')
-    listed = subprocess.run(['git', '-C', ROOT, 'rev-list', '--reverse', commits], check=True, capture_output=True,
-                            text=True).stdout.split()
-    if not os.path.isdir(tree):
-        os.makedirs(os.path.dirname(tree), exist_ok=True)
-        subprocess.run(['git', '-C', ROOT, 'worktree', 'add', '--detach', '--force', tree], check=True, capture_output=True)
-    bad = []
-    for number, commit in enumerate(listed, 1):
-        def git(*words):
-            return subprocess.run(['git', '-C', tree, *words], check=True, capture_output=True, text=True).stdout.strip()
-        git('checkout', '--detach', '--force', commit)
-        subject = git('log', '-1', '--format=%h %s')
-        print(f'each-commit: {number} of {len(listed)}: {subject}', flush=True)
-        steps = [['tools/build'], ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', '--print-errorlogs',
-                                   *(word for word in words_for('unit') if word != '--print-errorlogs')]]
-        steps += [[PYTHON, '-B', f'tools/lint/{lint}.py'] for lint in LINTS]
-        for step in steps:
-            done = subprocess.run(step, cwd=tree, capture_output=True, text=True, errors='replace', check=False)
-            if done.returncode != 0:
-                bad.append(f'{subject}: {" ".join(step[:2])}')
-                print((done.stdout + done.stderr)[-3000:], flush=True)
-                break
-    for text in bad:
-        print('FAILED: ' + text)
-    print(f'{len(listed) - len(bad)} passed, {len(bad)} failed')
-    return 1 if bad else 0
-
-
 def main():
-    if sys.argv[1:2] == ['--each-commit']:
-        if len(sys.argv) != 3:
-            sys.exit('check: --each-commit takes a range of commits, as in: tools/check --each-commit main..')
-        sys.exit(each_commit(sys.argv[2]))
     chosen = sys.argv[1:] or list(PARTS)
     if unknown := set(chosen) - set(PARTS):
         sys.exit(f'check: no such part: {", ".join(sorted(unknown))}; there are {", ".join(PARTS)}')
@@ -271,7 +252,8 @@ def main():
         begun = time.monotonic()
         with compiling([kind for part in chosen for kind in MEANWHILE.get(part, [])] if step == BESIDE else None):
             run_step(count, step, limit)
-        print(f'  {time.monotonic() - begun:.0f} s', flush=True)
+        count.steps.append((step, time.monotonic() - begun))
+        print(f'  {count.steps[-1][1]:.0f} s', flush=True)
     run_again(count)
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
     count.report()

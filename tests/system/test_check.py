@@ -1,4 +1,5 @@
 """tools/check.py: what it counts and repeats of the cases that the suites have written."""
+import json
 import os
 import sys
 
@@ -22,15 +23,15 @@ def junit(path, *cases):
 
 @pytest.fixture(name='count_of')
 def fixture_count_of(tmp_path, monkeypatch):
-    """count_of(step, ended, first, second): the count of a step that writes the cases `first`, and `second` when the
-    failed ones run again."""
+    """count_of(step, ended, first, second, programs): the count of a step that writes the cases `first`, and `second`
+    when the failed ones run again; meson's log has the `programs` (name, result, output)."""
     logs = tmp_path / 'check'
     logs.mkdir()
     monkeypatch.setattr(check, 'BUILD', str(tmp_path))
     monkeypatch.setattr(check, 'LOGS', str(logs))
     monkeypatch.setattr(check, 'CACHE', str(logs / 'pytest'))
 
-    def counted(step, ended, first, second=None):
+    def counted(step, ended, first, second=None, programs=()):
         def run(log, *_, **_more):
             (logs / f'{log}.log').write_text('what was written', encoding='utf-8')
             if log == 'again':
@@ -38,6 +39,10 @@ def fixture_count_of(tmp_path, monkeypatch):
                 junit(logs / 'again.xml', *second)
             elif first:
                 junit(logs / f'{step}.xml' if step == 'system-beside' else tmp_path / 'meson-logs' / 'testlog.junit.xml', *first)
+            if programs:
+                lines = [json.dumps({'name': f'rncd:suite / {name}', 'result': result, 'duration': 120.4, 'stdout': said})
+                         for name, result, said in programs]
+                (tmp_path / 'meson-logs' / 'testlog.json').write_text('\n'.join(lines), encoding='utf-8')
             return ended
         monkeypatch.setattr(check, 'run', run)
         count = check.Count()
@@ -87,6 +92,14 @@ def test_a_step_that_ends_badly_while_all_its_cases_passed_is_one_failure(count_
 
 def test_a_step_without_results_is_one_failure(count_of):
     assert count_of('system-beside', True, []).line() == '0 passed, 1 failed'
+
+
+def test_a_program_that_ran_out_of_time_has_failed_with_what_it_wrote_last(count_of):
+    # Meson's JUnit file has such a program as a case without a failure.
+    count = count_of('unit', False, [PASSED, ('worker', None, '')],
+                     programs=[('unit', 'OK', ''), ('worker', 'TIMEOUT', 'RUN Worker.Waits\n')])
+    assert count.line() == '1 passed, 1 failed' and count.failed[0].name == 'unit worker'
+    assert count.failed[0].why == '    TIMEOUT after 120 s\n    RUN Worker.Waits\n'
 
 
 def test_a_case_that_failed_and_could_not_clean_up_counts_once(count_of):
