@@ -69,7 +69,8 @@ inline constexpr std::array kBearerTunnel{Row{"downlink", Need::may, "{...}"},
 inline constexpr std::array kOneTunnel{Row{"endpoint"}, Row{"teid", Need::must, {}, Integers{1, 0xffff'ffff}},
                                        Row{"qfi", Need::may, {}, Integers{0, 63}}};
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
-inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit};
+inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit,
+                                        Row{"members", Need::may, R"(["class", "downlink.rate", ...])"}};
 inline constexpr std::array kBearerTop{
     Row{"by", Need::may, R"("rate", "used", "queue", "delay", "drops" or "marks")"},
     Row{"direction", Need::may, R"("downlink" or "uplink")"},

@@ -51,7 +51,7 @@ void add_show_bearers(CLI::App& show, Command& chosen) {
   add_list(*list, chosen, views::kBearers, o, [cls] {
     Json params = Json::object();
     if (!cls->empty()) params["class"] = *cls;
-    return ListSource{"bearer.list", std::move(params)};
+    return ListSource{.method = "bearer.list", .params = std::move(params), .members = true};
   });
   auto whose = std::make_shared<Bearer>();
   auto* one = show.add_subcommand("bearer", "one bearer");

@@ -74,6 +74,7 @@ class Listing {
       return {{"items", source_.items(caller_.call(source_.method, source_.params))}};
     if (!source_.paged) return caller_.call(source_.method, source_.params);
     Json params = source_.params;
+    if (source_.members && !output_.json) params["members"] = selection_.members();
     params["limit"] = most_ && !counts_rows() ? std::min(kPage, *most_ - had) : kPage;
     if (!cursor_.is_null()) params["cursor"] = cursor_;
     return caller_.call(source_.method, params);

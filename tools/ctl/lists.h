@@ -23,6 +23,7 @@ struct ListSource {
   std::string method{};
   Json params{};
   bool paged = true;      // the method takes `limit` and `cursor`
+  bool members = false;   // the method takes `members`: text asks for those that it shows
   bool numbered = false;  // its cursors are numbers, of other methods text
   // Makes the list of the answer of a method that does not list; null: it has `items`.
   Json (*items)(const Json& answer) = nullptr;

@@ -165,6 +165,7 @@ void add_tunnels(Json& json, const Applied& applied) {
 struct ListQuery {
   std::optional<dp::ClassId> cls{};
   std::optional<dp::UeAddress> after{};
+  Members members = Members::all();
   std::uint64_t limit = 0;
   std::size_t room = 0;
 };
@@ -182,7 +183,8 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
     if (!query.cls || at->second.settings->cls == *query.cls) {
       more = listed == query.limit;
       if (more) break;
-      text += (listed++ == 0 ? "" : ",") + to_text(to_json(ue, at->second, plane, Detail::brief));
+      text +=
+          (listed++ == 0 ? "" : ",") + to_text(to_json(ue, at->second, plane, Detail::brief, query.members));
       if (text.size() > query.room) break;  // it will be refused as it is: no more is computed
       last = ue;
     }
@@ -227,6 +229,8 @@ void bearer_list(const Request& request) {
     query.cls = class_named(*name, "class", plane.config().classes);
   }
   if (params.has("cursor")) query.after = params.need_ue("cursor", plane.config().networks);
+  if (const Json* members = params.array("members"))
+    query.members = Members::read(*members, params.path("members"));
   query.room = request.room;
   request.rest = list(plane, query, request.done);
 }

@@ -1,5 +1,6 @@
 // The tables of rncctl: their columns, and what they say in few of them.
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +38,45 @@ TEST(Tables, BearersShowRatesAndQueuesInHumanUnits) {
   EXPECT_EQ(text_of_list(views::kBearers, list, {}),
             "UE         CLASS     RATE    QUEUE  QUEUE MS     SENT  DROPS  UP RATE\n"
             "10.45.0.2  internet    8M  4.39KiB       4.5  1.43MiB      7        -\n");
+}
+
+// The members named of a row, as a list has them that was asked for these.
+Json projected(const Json& row, const std::vector<std::string>& members) {
+  Json kept{{"ue", row["ue"]}};
+  for (const std::string& member : members) {
+    const std::size_t dot = member.find('.');
+    const std::string outer = member.substr(0, dot);
+    if (dot == member.npos) kept[outer] = row[outer];
+    if (dot != member.npos) kept[outer][member.substr(dot + 1)] = row[outer][member.substr(dot + 1)];
+  }
+  return kept;
+}
+
+TEST(Tables, AColumnOfBearersNamesTheMembersThatItReads) {
+  Json leg = leg_at(8'000'000);
+  leg.update({{"marked_sdus", 5}, {"link", "rate"}, {"aqm", "red"}, {"idle_seconds", 2.5}});
+  const Json row{{"ue", "10.45.0.2"}, {"class", "internet"},        {"learnt", true}, {"worker", 1},
+                 {"downlink", leg},   {"cell", {{"name", "west"}}}, {"uplink", leg}};
+  for (const Column& column : views::kBearers.columns) {
+    const Json value = value_of(column, row);
+    EXPECT_FALSE(value.is_null()) << column.name << ": the row has all that a column shows";
+    EXPECT_EQ(value_of(column, projected(row, members_of(column))), value) << column.name;
+  }
+}
+
+TEST(Tables, OfBearersAskForTheMembersThatTheyShowSortAndFilterByAndJsonForAll) {
+  const auto asked = [](std::vector<std::string> words, bool json) {
+    FakeCaller caller;
+    caller.answers = {{{"items", Json::array()}, {"next", nullptr}}};
+    words.insert(words.begin(), {"show", "bearers"});
+    shown(caller, words, json);
+    return caller.asked.at(0).second.value("members", Json());
+  };
+  EXPECT_EQ(asked({"--columns", "ue,rate", "--by", "up_rate", "--where", "queue_ms>5"}, false),
+            Json({"downlink.rate", "downlink.queued_bytes", "uplink.rate"}));
+  EXPECT_EQ(asked({"--columns", "ue"}, false), Json::array());
+  EXPECT_EQ(asked({"--columns", "cell,class"}, false), Json({"cell", "class"}));
+  EXPECT_EQ(asked({"--where", "drops>5"}, true), nullptr);
 }
 
 TEST(Tables, AFlowIsARowWithItsAddressesTimesAndWindows) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
+#include <utility>
 
 #include "tools/ctl/members.h"
 #include "tools/ctl/table/rows.h"
@@ -20,6 +22,19 @@ std::string_view unit_of(Kind kind) {
 std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
 }  // namespace
+
+std::vector<std::string> members_of(const Column& column) {
+  std::vector<std::string> members;
+  std::istringstream paths(std::string(column.path) + " " + std::string(column.reads));
+  for (std::string path; paths >> path;) {
+    const std::size_t second = path.find('/', 1), third = path.find('/', second + 1);
+    std::string member = path.substr(1, second - 1);
+    if (std::ranges::find(views::kLegs, member) != views::kLegs.end() && second != path.npos)
+      member += "." + path.substr(second + 1, third == path.npos ? third : third - second - 1);
+    members.push_back(std::move(member));
+  }
+  return members;
+}
 
 bool is_figure(const Column& column) { return column.kind != Kind::text && column.kind != Kind::teid; }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/common/table.h"
 #include "tools/ctl/client.h"
@@ -26,6 +27,8 @@ struct Column {
   std::string_view heading = {};  // empty: the name in capitals
   Json (*value)(const Json& row) = nullptr;
   bool (*alarm)(const Json& row) = nullptr;  // true: the value wants attention
+  std::string_view reads =
+      {};  // paths, with spaces between, that `value` and `alarm` read beside `path` and the name
 };
 
 // Requires: the first column names the row.
@@ -41,6 +44,9 @@ struct ListView {
 Json value_of(const Column& column, const Json& row);
 // `brief`: in few columns. A value that is not there is "-".
 std::string text_of(const Column& column, const Json& value, bool brief);
+// The members of a row that the column reads, as the methods that take "members" name them: "class",
+// "downlink.rate". The members that name the row are not among them.
+std::vector<std::string> members_of(const Column& column);
 std::string heading_of(const Column& column);
 bool is_figure(const Column& column);
 

@@ -170,6 +170,19 @@ bool Selection::matches(const Json& row) const {
   });
 }
 
+std::vector<std::string> Selection::members() const {
+  std::vector<std::string> all;
+  const auto add = [&all](const Column* column) {
+    for (std::string& member : members_of(*column)) {
+      if (std::ranges::find(all, member) == all.end()) all.push_back(std::move(member));
+    }
+  };
+  for (const auto& columns : tables_) std::ranges::for_each(columns, add);
+  for (const Condition& condition : conditions_) add(condition.column);
+  if (by_ != nullptr) add(by_);
+  return all;
+}
+
 bool Selection::before(const Json& key, const Json& other) const {
   if (key.is_null() || other.is_null()) return !key.is_null() && other.is_null();
   return descending_ ? other < key : key < other;

@@ -31,6 +31,8 @@ class Selection {
   const std::vector<std::vector<const Column*>>& tables() const { return tables_; }
   // The text is shortened to the width of a terminal.
   bool brief() const { return brief_; }
+  // The members of rows that the columns chosen and those of --by and --where read, as members_of().
+  std::vector<std::string> members() const;
   bool filters() const { return !conditions_.empty(); }
   bool sorts() const { return by_ != nullptr; }
   bool matches(const Json& row) const;
