@@ -70,11 +70,12 @@ void Capture::take(const dp::TapRecord& record) {
 }
 
 void Capture::write(const Pcapng::Packet& packet, std::size_t point) {
-  if (waiting_bytes_ + Pcapng::most_bytes_of(packet) > kMostWaiting) {
+  const std::size_t most = Pcapng::most_bytes_of(packet);
+  if (waiting_bytes_ + most > kMostWaiting) {
     ++lost_here_[point];
     return;
   }
-  std::string& out = text();
+  std::string& out = text(most);
   const std::size_t before = out.size();
   Pcapng(out).packet(packet);
   waiting_bytes_ += out.size() - before;
@@ -84,7 +85,7 @@ void Capture::write(const Pcapng::Packet& packet, std::size_t point) {
 }
 
 void Capture::end(dp::Time now) {
-  std::string& out = text();
+  std::string& out = text(0);
   const std::size_t before = out.size();
   for (std::size_t point = 0; point < dp::kTapPoints; ++point) {
     const bool first = point == 0 && pairs_.inside() != 0;
@@ -99,8 +100,8 @@ void Capture::end(dp::Time now) {
   waiting_bytes_ += out.size() - before;
 }
 
-std::string& Capture::text() {
-  if (waiting_.empty() || waiting_.back().size() >= kPiece) waiting_.emplace_back();
+std::string& Capture::text(std::size_t most) {
+  if (waiting_.empty() || waiting_.back().size() + most > kPiece) waiting_.emplace_back().reserve(kPiece);
   return waiting_.back();
 }
 

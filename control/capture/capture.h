@@ -33,7 +33,9 @@ class Capture {
  public:
   // Bytes that wait for the client; what comes beyond is lost, and counted.
   static constexpr std::size_t kMostWaiting = std::size_t{4} << 20;
-  static constexpr std::size_t kPiece = std::size_t{128} << 10;  // bytes that a client gets at a time
+  // Bytes that a client gets at a time, unless one packet has more. Its text in an answer stays below the
+  // size from which malloc() asks the kernel for memory each time (control/main.cc).
+  static constexpr std::size_t kPiece = std::size_t{64} << 10;
 
   // `ns_of_zero`: the time 0 of the workers' clock, in ns since 1970.
   Capture(CaptureWish wish, std::int64_t ns_of_zero, dp::Time now);
@@ -54,7 +56,8 @@ class Capture {
 
  private:
   std::uint64_t lost_of(std::size_t point) const { return lost_by_tap_[point] + lost_here_[point]; }
-  std::string& text();
+  // The text that takes the next `most` bytes.
+  std::string& text(std::size_t most);
   std::int64_t since_1970(dp::Time t) const { return ns_of_zero_ + dp::ns(t); }
   void write(const Pcapng::Packet& packet, std::size_t point);
 

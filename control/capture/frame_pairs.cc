@@ -1,5 +1,7 @@
 #include "control/capture/frame_pairs.h"
 
+#include <cstdint>
+
 #include <fmt/core.h>
 
 #include "dataplane/aqm/registry.h"
@@ -14,8 +16,10 @@
 namespace control {
 namespace {
 
+// Rounded to microseconds. Requires: it is not negative.
 std::string in_milliseconds(dp::Duration d) {
-  return fmt::format("{:.3f} ms", static_cast<double>(d.count()) / 1e6);
+  const std::int64_t us = (d.count() + 500) / 1000;
+  return fmt::format("{}.{:03} ms", us / 1000, us % 1000);
 }
 
 void join(std::string& text, const std::string& part) { text += (text.empty() ? "" : ", ") + part; }

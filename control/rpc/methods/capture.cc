@@ -9,27 +9,12 @@
 #include <fmt/core.h>
 
 #include "config/networks.h"
+#include "control/capture/base64.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/params.h"
 
 namespace control::rpc {
 namespace {
-
-// RFC 4648 section 4.
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::size_t size = std::min<std::size_t>(3, bytes.size() - at);
-    std::uint32_t word = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      word = word << 8 | (i < size ? static_cast<unsigned char>(bytes[at + i]) : 0u);
-    }
-    for (std::size_t i = 0; i < 4; ++i) text += i <= size ? kDigits[word >> (18 - 6 * i) & 63] : '=';
-  }
-  return text;
-}
 
 template <class F>
 auto as_fault(F&& f) {
