@@ -36,7 +36,7 @@ std::vector<Ageing::Leaver> Ageing::look(dp::Time now) {
   const auto end = registry_.all().end();
   for (std::size_t n = 0; n < kSlice && leaving.size() < kBatch && at != end; ++n, ++at) {
     cursor_ = at->first;
-    if (at->second.origin != Origin::learnt) continue;
+    if (at->second.origin != Origin::learnt || registry_.claims().find(at->first) != nullptr) continue;
     if (const auto leaver = judge(at->first, at->second, now)) leaving.push_back(*leaver);
   }
   if (at == end) cursor_.reset();

@@ -39,7 +39,7 @@ Slices Applier::send_all(Shared run, Plan plan) {
     co_await Slices::Pause{};
   }
   for (; !plan.adopt.empty(); plan.adopt.pop_front()) {
-    set_origin(plan.adopt.front().ue, plan.adopt.front().origin);
+    set_keeper(plan.adopt.front());
     co_await Slices::Pause{};
   }
   for (std::deque<Want>* wants : {&plan.change, &plan.create}) {
@@ -116,6 +116,7 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
                                .parts = bearer.parts(),
                                .cell = want.cell,
                                .downlink_teid = want.downlink_teid.value_or(0)});
+    set_keeper(want);
     note(run, {want.ue, {}, want.settings, {}, name_of(want.cell)});
     ++run->applied.created;
     part_from_wider(run, want.ue);
@@ -140,7 +141,7 @@ void Applier::change(const Shared& run, const Want& want) {
   const bool sent =
       send_change(want.ue, want.settings, want.cell, [this, run, want](const dp::Answer& answer) {
         if (record_of(want.ue, answer.bearer) != nullptr) {
-          set_origin(want.ue, want.origin);
+          set_keeper(want);
           follow(run, want.ue);
         }
         ++run->applied.changed;
@@ -284,11 +285,14 @@ void Applier::part_from_wider(const Shared& run, const dp::UeAddress& ue) {
   sender_.send(dp::LetUeGo{ue}, [run](const dp::Answer&) { close(run); });
 }
 
-void Applier::set_origin(const dp::UeAddress& ue, Origin origin) {
-  Record* record = registry_.find(ue);
+// Nobody else keeps a bearer that the configuration lists.
+void Applier::set_keeper(const Want& want) {
+  Record* record = registry_.find(want.ue);
   if (record == nullptr) return;
-  if (record->origin == Origin::learnt && origin != Origin::learnt) pool_.forgotten(ue);
-  registry_.set_origin(*record, origin);
+  if (record->origin == Origin::learnt && want.origin != Origin::learnt) pool_.forgotten(want.ue);
+  registry_.set_origin(*record, want.origin);
+  if (want.claim || want.origin == Origin::file)
+    registry_.claims().set(want.ue, want.claim.value_or(Claim{}));
 }
 
 }  // namespace control

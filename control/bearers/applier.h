@@ -85,7 +85,7 @@ class Applier {
   void replace(const Shared& run, const Want& want);
   void part_from_wider(const Shared& run, const dp::UeAddress& ue);
   Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);
-  void set_origin(const dp::UeAddress& ue, Origin origin);
+  void set_keeper(const Want& want);
   static void close(const Shared& run);
   static void note(const Shared& run, const Change& change);
 

@@ -13,6 +13,7 @@
 
 #include "config/networks.h"
 #include "control/bearers/bearer_meter.h"
+#include "control/bearers/claims.h"
 #include "control/bearers/shared_settings.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
@@ -135,6 +136,7 @@ class BearerRegistry {
     if (at == records_.end()) return;
     leave(at->second);
     const dp::UeAddress gone = at->first;
+    claims_.erase(gone);
     records_.erase(at);
     tell(gone, false);
   }
@@ -160,6 +162,9 @@ class BearerRegistry {
   std::size_t count(Origin origin) const { return counts_[dp::index(origin)]; }
   const PolicyCounts& policies() const { return policies_; }
   const ProxyCounts& proxied() const { return proxied_; }
+  // Claims of programs, and of operators for a time. A bearer takes its claim along when it goes.
+  Claims& claims() { return claims_; }
+  const Claims& claims() const { return claims_; }
   // Samples of the bearers' counters, for whoever has the control thread's time for them (proceed()).
   BearerMeter& meter() { return meter_; }
   const BearerMeter& meter() const { return meter_; }
@@ -203,6 +208,7 @@ class BearerRegistry {
   Map records_;
   SettingsPool pool_;
   BearerMeter meter_;
+  Claims claims_;
   std::array<std::size_t, 3> counts_{};
   PolicyCounts policies_{};
   ProxyCounts proxied_{};

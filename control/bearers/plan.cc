@@ -17,7 +17,7 @@ void add(const BearerRegistry& running, Want want, Plan& plan) {
     plan.replace.push_back(std::move(want));
   } else if (record->settings != want.settings || record->cell != want.cell) {
     plan.change.push_back(std::move(want));
-  } else if (record->origin != want.origin) {
+  } else if (record->origin != want.origin || want.claim) {
     plan.adopt.push_back(std::move(want));
   } else {
     ++plan.unchanged;

@@ -21,6 +21,7 @@ struct Want {
   CellRecord* cell = nullptr;  // in which it shall share slots. Requires: they say that it does
   // The TEID of the downlink of a bearer by TEID, 0 if it is not known. None: as it is.
   std::optional<std::uint32_t> downlink_teid{};
+  std::optional<Claim> claim{};  // its keeper from then on; none: as it is
 };
 
 // The packets of a bearer's direction come by this tunnel from now on.
@@ -46,7 +47,7 @@ struct Plan {
   std::deque<Want> create;
   std::deque<Want> change;   // other settings than it has, or another cell
   std::deque<Want> replace;  // another downlink TEID: removed, and made anew
-  std::deque<Want> adopt;    // the right settings, another origin: no command
+  std::deque<Want> adopt;    // the right settings, another origin or a claim: no command
   std::vector<dp::UeAddress> remove;
   std::size_t unchanged = 0;
   std::deque<ToldTunnel> tunnels;  // after all else

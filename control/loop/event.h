@@ -56,6 +56,9 @@ namespace control::log {
   X(bearers_learnt, "further ones in the same second", "")                                                 \
   X(bearer_gone, "a learnt bearer whose UE was silent has gone; logged with level debug", "")              \
   X(bearers_gone, "further ones in the same second", "")                                                   \
+  X(bearer_given_up, "a bearer's program did not set it again in time, or an operator's time is over",     \
+    "look at the program that `owner` names")                                                              \
+  X(bearers_given_up, "further ones in the same second", "look at the programs that keep bearers")         \
   X(reloaded, "the configuration file was read again and is in force", "")                                 \
   X(reload_refused, "the file was refused; all is as before", "mend `problem`, then reload")               \
   X(reload_failed, "a reload has ended before all of it was in force", "look at `error`, then reload")     \

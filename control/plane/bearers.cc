@@ -4,10 +4,13 @@
 
 #include "control/bearers/admission.h"
 #include "control/bearers/dedicated.h"
+#include "control/bearers/give_back.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control {
 namespace {
+
+constexpr std::size_t kGivenUpAtOnce = 1000;  // bearers
 
 std::vector<SharedSettings> settings_of_all(const std::vector<config::Class>& classes) {
   std::vector<SharedSettings> all;
@@ -188,11 +191,41 @@ void Bearers::follow_cell(const dp::UeAddress& ue) {
       [](const std::exception_ptr&) {});
 }
 
-// Takes its turn among the jobs, so that no change is under way for a bearer that it removes.
 void Bearers::age() {
   const auto now = log::EventLimit::Clock::now();
   learnt_events_.tick(now);
+  given_up_events_.tick(now);
   ageing_.tick(now);
+  age_learnt();
+  end_claims();
+}
+
+// Takes its turn among the jobs.
+void Bearers::end_claims() {
+  if (giving_up_ || !running_.registry.claims().any_ended(Claim::Clock::now())) return;
+  giving_up_ = true;
+  const auto wish = [this] {
+    Wish made;
+    give_up(Claim::Clock::now(), made);
+    return made;
+  };
+  apply(wish, [this](const Ended<Applied>&) { giving_up_ = false; });
+}
+
+void Bearers::give_up(Claim::Clock::time_point now, Wish& wish) {
+  for (const dp::UeAddress& ue : running_.registry.claims().ended(now, kGivenUpAtOnce)) {
+    const Claim& claim = *running_.registry.claims().find(ue);
+    const SharedSettings& of_class = settings_of(running_.registry.find(ue)->settings->cls);
+    const char* const then = give_back(running_.registry, ue, of_class, now, wish);
+    given_up_events_.write(log::EventLimit::Clock::now(), [&] {
+      const std::string owner = claim.keeper == Keeper::program ? claim.owner : "";
+      return log::Fields{{"ue", running_.registry.text_of(ue)}, {"owner", owner}, {"then", then}};
+    });
+  }
+}
+
+// Takes its turn among the jobs, so that no change is under way for a bearer that it removes.
+void Bearers::age_learnt() {
   if (ageing_asked_ || !ageing_.due(running_.runtime.now(), running_.mode())) return;
   ageing_asked_ = true;
   running_.jobs.submit(

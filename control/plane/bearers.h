@@ -72,7 +72,7 @@ class Bearers {
   // The UEs that were learnt while the current job is prepared, since the last call.
   std::vector<dp::UeAddress> take_learnt() { return std::exchange(learnt_meanwhile_, {}); }
 
-  // Ends silent bearers, if it is time.
+  // Ends silent bearers, and what programs and operators keep no longer, if it is time.
   void age();
   // Fills the pool until the time has come.
   void refill(Slices::Clock::time_point until) { pool_filled_ = pool_.refill(until); }
@@ -91,6 +91,9 @@ class Bearers {
   Slices estimate(const Plan& plan, MemoryEstimate& estimate) const;
   void check_memory(const MemoryEstimate& wanted, const MemoryEstimate& to_come) const;
   void follow_cell(const dp::UeAddress& ue);
+  void age_learnt();
+  void end_claims();
+  void give_up(Claim::Clock::time_point now, Wish& wish);
 
   Running& running_;
   Moves& moves_;
@@ -100,9 +103,11 @@ class Bearers {
   Applier applier_;
   Ageing ageing_;
   bool ageing_asked_ = false;  // its turn has not ended
+  bool giving_up_ = false;     // as well
   bool pool_filled_ = true;
   FlowReader flow_reader_;
   std::vector<dp::UeAddress> learnt_meanwhile_;
+  log::EventLimit given_up_events_{log::Level::info, Event::bearer_given_up, Event::bearers_given_up};
   log::EventLimit learnt_events_{log::Level::debug, Event::bearer_learnt, Event::bearers_learnt};
 };
 

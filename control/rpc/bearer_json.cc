@@ -1,6 +1,8 @@
 #include "control/rpc/bearer_json.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 
 #include "config/notation/words.h"
 #include "config/print.h"
+#include "control/rpc/methods/keeping.h"
 #include "control/rpc/params.h"
 
 namespace control::rpc {
@@ -40,6 +43,13 @@ Json cell_json(const Record& record, dp::Time now) {
           {"report_seconds", report}};
 }
 
+// The time until its keeper gives it up; null if it has none, or no time.
+Json kept_seconds(const BearerView& view) {
+  const Claim* const claim = view.plane.registry().claims().find(view.ue);
+  if (claim == nullptr || claim->until == Claim::kNever) return nullptr;
+  return std::max(std::chrono::duration<double>(claim->until - Claim::Clock::now()).count(), 0.0);
+}
+
 using BearerMember = Member<BearerView>;
 
 constexpr std::array kBearerMembers{
@@ -49,6 +59,18 @@ constexpr std::array kBearerMembers{
     BearerMember{"learnt", [](const BearerView& v) -> Json { return v.record.origin == Origin::learnt; }},
     BearerMember{"answered", [](const BearerView& v) -> Json { return v.record.bearer->answered(); }},
     BearerMember{"worker", [](const BearerView& v) -> Json { return v.plane.moves().worker_of(v.ue); }},
+    BearerMember{"owner",
+                 [](const BearerView& v) -> Json {
+                   const auto owner = owner_of(v.plane.registry(), v.ue, v.record);
+                   return owner ? Json(*owner) : Json(nullptr);
+                 }},
+    BearerMember{"kept_seconds", [](const BearerView& v) { return kept_seconds(v); }},
+    BearerMember{"generation",
+                 [](const BearerView& v) -> Json {
+                   const Claim* const claim = v.plane.registry().claims().find(v.ue);
+                   return claim == nullptr || claim->keeper != Keeper::program ? absent()
+                                                                               : Json(claim->generation);
+                 }},
     BearerMember{"cell", [](const BearerView& v) { return cell_json(v.record, v.now); }},
     BearerMember{"downlink_teid",
                  [](const BearerView& v) -> Json {

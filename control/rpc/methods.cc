@@ -21,7 +21,7 @@ constexpr std::array kMethods{
     Method{
         "bearer.set",
         changes,
-        {kOneBearer, kManyBearers},
+        {kSetOne, kSetMany},
         "makes bearers be as said, new or existing; without class a bearer keeps its class and what is not "
         "given stays; all are checked before any is changed; answers when the worker has taken them; qfi, "
         "teid: the UE's dedicated bearer for packets of this QFI, or of the uplink tunnel with this TEID; "
@@ -29,7 +29,11 @@ constexpr std::array kMethods{
         "{endpoint, teid, qfi?} by which its packets come from now on, while other packets show no other "
         "tunnel, and those of the UE's bearers by QFI; handover: what becomes of packets that wait, by "
         "default rewrite; tunnels: how many were "
-        "told, by the effect",
+        "told, by the effect; owner: a program that keeps them, and says so again within ttl seconds; what "
+        "an "
+        "operator, the configuration or another program has set stays, and counts as kept; a lower "
+        "generation than "
+        "a bearer has is refused; ttl without owner: an operator's time",
         &bearer_set},
     Method{"bearer.get",
            reads,
@@ -39,14 +43,19 @@ constexpr std::array kMethods{
     Method{"bearer.list",
            reads,
            {kBearerList},
-           "bearers in order of address, dedicated ones behind their UE's default one; next is the cursor of "
-           "the next page, null on the last",
+           "bearers by address, dedicated ones behind their UE's default one; next: the next page's cursor",
            &bearer_list},
+    Method{"bearer.release",
+           changes,
+           {kRelease},
+           "gives back what an operator has set: bearers of the configuration or of a rule return to their "
+           "class, others wait a minute for a program, and go",
+           &bearer_release},
     Method{"bearer.remove",
            changes,
            {kRemoval},
            "removes bearers; what they hold is sent first; one that is not there counts as removed already; "
-           "with a UE's default bearer go its dedicated ones",
+           "with a UE's default bearer go its dedicated ones; owner: only the bearers of this program",
            &bearer_remove},
     Method{
         "bearer.move",

@@ -84,6 +84,7 @@ void list_methods(const Request&);
 void bearer_set(const Request&);
 void bearer_get(const Request&);
 void bearer_list(const Request&);
+void bearer_release(const Request& request);
 void bearer_remove(const Request&);
 void bearer_move(const Request&);
 void bearer_top(const Request&);

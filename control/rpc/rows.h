@@ -2,7 +2,9 @@
 // of integers come from them. Settings of bearers are rows of the configuration's tables (config/schema.h).
 // Tests: tests/unit/control/rpc/params_test.cc
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -42,15 +44,29 @@ inline constexpr std::string_view kRateForm = R"("2M" or bit/s)";
 inline constexpr std::string_view kProxyForm = R"("none" or {"split": {...}})";
 inline constexpr std::string_view kYesForm = "true or false";
 
+// The rows of both.
+template <std::size_t kCount, std::size_t kMore>
+constexpr std::array<Row, kCount + kMore> join(const std::array<Row, kCount>& rows,
+                                               const std::array<Row, kMore>& more) {
+  std::array<Row, kCount + kMore> all{};
+  std::copy(rows.begin(), rows.end(), all.begin());
+  std::copy(more.begin(), more.end(), all.begin() + kCount);
+  return all;
+}
+
 inline constexpr std::array<Row, 0> kNothing{};
 // Beside a UE: its dedicated bearer; without them its default one.
 inline constexpr Row kQfi{"qfi", Need::may, "0 to 63"};
 inline constexpr std::string_view kTeidForm = R"("0x21" or 33)";
 inline constexpr Row kTeid{"teid", Need::may, kTeidForm};
+inline constexpr Row kOwner{"owner", Need::may, "name of a program"};
 inline constexpr std::array kOneUe{kUe, kQfi, kTeid};
-inline constexpr std::array kRemoval{Row{"ue", Need::either},
+inline constexpr std::array kRelease{Row{"ue", Need::either},
                                      Row{"ues", Need::either, R"([UE or {"ue", "qfi"?, "teid"?}, ...])"},
                                      kQfi, kTeid};
+inline constexpr std::array kRemoval{Row{"ue", Need::either},
+                                     Row{"ues", Need::either, R"([UE or {"ue", "qfi"?, "teid"?}, ...])"},
+                                     kQfi, kTeid, kOwner};
 inline constexpr std::array kBearerMove{kUe, kQfi, kTeid,
                                         Row{"worker", Need::must, {}, Integers{0, config::kMaxWorkers - 1}}};
 inline constexpr std::array kOneBearer{kUe,
@@ -69,7 +85,13 @@ inline constexpr std::array kBearerTunnel{Row{"downlink", Need::may, "{...}"},
 inline constexpr std::array kOneTunnel{Row{"endpoint"}, Row{"teid", Need::must, {}, Integers{1, 0xffff'ffff}},
                                        Row{"qfi", Need::may, {}, Integers{0, 63}}};
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
-inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit,
+inline constexpr std::uint64_t kMostSecondsKept = 31 * 86400;
+// The keeper of the bearers that are set.
+inline constexpr std::array kKeeping{kOwner, Row{"ttl", Need::may, {}, Integers{1, kMostSecondsKept}},
+                                     Row{"generation", Need::may, {}, Integers{0, ~std::uint64_t{0}, 0}}};
+inline constexpr auto kSetOne = join(kOneBearer, kKeeping);
+inline constexpr auto kSetMany = join(kManyBearers, kKeeping);
+inline constexpr std::array kBearerList{Row{"class", Need::may}, kOwner, Row{"cursor", Need::may}, kLimit,
                                         Row{"members", Need::may, R"(["class", "downlink.rate", ...])"}};
 inline constexpr std::array kBearerTop{
     Row{"by", Need::may, R"("rate", "used", "queue", "delay", "drops" or "marks")"},

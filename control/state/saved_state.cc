@@ -19,6 +19,7 @@
 #include "config/schema.h"
 #include "control/host/own_file.h"
 #include "control/loop/version.h"
+#include "control/state/claim_json.h"
 
 namespace control {
 namespace {
@@ -124,6 +125,11 @@ SavedBearer read_bearer(const Json& line, const config::Networks& networks) {
   if (const auto legs = line.find("legs"); legs != line.end()) bearer.legs = *legs;
   bearer.downlink_teid = teid_in(line, "downlink_teid").value_or(0);
   bearer.listed_downlink_teid = teid_in(line, "listed_downlink_teid");
+  if (const auto claim = line.find("claim"); claim != line.end()) {
+    const auto read = read_claim(*claim, Claim::Clock::now());
+    if (!read) throw Broken{read.error().message};
+    bearer.claim = *read;
+  }
   return bearer;
 }
 
@@ -218,6 +224,7 @@ std::string bearer_line(const SavedBearer& bearer, const config::Networks& netwo
   if (bearer.downlink_teid != 0) line += fmt::format(R"(,"downlink_teid":{})", bearer.downlink_teid);
   if (const auto listed = bearer.listed_downlink_teid)
     line += fmt::format(R"(,"listed_downlink_teid":{})", *listed);
+  if (bearer.claim) line += ",\"claim\":" + claim_text(*bearer.claim, Claim::Clock::now());
   if (!bearer.legs.is_null()) line += fmt::format(R"(,"legs":{})", bearer.legs.dump());
   return line + "}\n";
 }

@@ -29,6 +29,7 @@ struct SavedBearer {
   nlohmann::json legs{};            // its own settings, as for `bearer.set`; null: all are its class's
   std::uint32_t downlink_teid = 0;  // TEID of the downlink of a bearer by TEID; 0: not known
   std::optional<std::uint32_t> listed_downlink_teid{};  // that of the configuration, if different
+  std::optional<Claim> claim{};                         // who keeps it; a time goes on when it is read
 };
 
 struct SavedState {

@@ -17,6 +17,7 @@ std::string head_now(const DataPlane& plane, std::uint64_t disk) {
 
 // The running bearer without its own settings.
 SavedBearer to_saved(const dp::UeAddress& ue, const Record& record, const DataPlane& plane) {
+  const Claim* const claim = plane.registry().claims().find(ue);
   return {ue,
           plane.config().classes[record.settings->cls].name,
           record.cell == nullptr ? std::string() : record.cell->name,
@@ -24,7 +25,8 @@ SavedBearer to_saved(const dp::UeAddress& ue, const Record& record, const DataPl
           record.origin,
           {},
           record.downlink_teid,
-          {}};
+          {},
+          claim == nullptr ? std::nullopt : std::optional(*claim)};
 }
 
 }  // namespace
@@ -64,7 +66,7 @@ class SavedWishes {
     const auto id = static_cast<dp::ClassId>(cls - classes.begin());
     const auto settings = own_.upon(plane_.bearers().settings_of(id), saved.legs);
     if (!settings) throw std::runtime_error(config::to_string(settings.problems.front()));
-    Want want{saved.ue, *settings, saved.origin, cell_of(saved), saved.downlink_teid};
+    Want want{saved.ue, *settings, saved.origin, cell_of(saved), saved.downlink_teid, saved.claim};
     if (!fits(*want.settings, want.cell)) {
       throw std::runtime_error(fmt::format("its downlink {} the slots of a cell, and it {} in one",
                                            want.cell == nullptr ? "shares" : "does not share",

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/notation/units.h"
 #include "dataplane/base/gtp_u_settings.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
@@ -18,7 +19,7 @@ namespace {
 struct BearerOptions {
   std::string ue, file, cls, cell;
   std::string rate, uplink_rate, direction, aqm, uplink_aqm, queue, ack, proxy;  // words of both set and rrc
-  std::string sdus, bytes, tunnel, uplink_tunnel, handover, downlink_teid;
+  std::string sdus, bytes, for_time, tunnel, uplink_tunnel, handover, downlink_teid;
   std::vector<std::string> ues;
   unsigned worker = 0;
   Selector selector{};
@@ -26,6 +27,7 @@ struct BearerOptions {
 
 // The bound of the configuration.
 constexpr std::uint64_t kMostWorkers = 64;
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 constexpr const char* kUeForm = "IPv4 address, IPv6 /64 or address; in a network UE@NAME";
 constexpr const char* kFileForm = "a file of lines UE [RATE [UPLINK_RATE]]; - is standard input";
 
@@ -87,6 +89,14 @@ Json set_params(const BearerOptions& o) {
   return params;
 }
 
+// The time of --for.
+std::uint64_t seconds_of(const std::string& text) {
+  const auto ns = config::parse_quantity(dp::Unit::duration, text);
+  if (ns && *ns >= kNsPerSecond) return *ns / kNsPerSecond;
+  throw CLI::ValidationError("--for",
+                             "found '" + text + "', expected a time of a second or more, such as 90s or 2h");
+}
+
 // The bearers of the list, each with the settings of the command line and its own rates before those.
 Json listed_bearers(const ListedBearers& listed, const BearerOptions& o) {
   Json all = Json::array();
@@ -137,21 +147,25 @@ void add_bearer_set(CLI::App& bearer, Command& chosen) {
   add_settings(*set, *o);
   set->add_option("--sdus", o->sdus, "downlink buffer limit in SDUs");
   set->add_option("--bytes", o->bytes, "downlink buffer limit in bytes");
+  set->add_option("--for", o->for_time, "give it back after this time, as in 2h: see bearer release");
   add_tunnel_words(*set, *o, file);
   set->callback([=, &chosen] {
     if (o->file.empty()) {
       Json params = set_params(*o);
       params["ue"] = o->ue;
       add_rates(params, rate_or_none(o->rate), rate_or_none(o->uplink_rate), o->direction);
+      if (!o->for_time.empty()) params["ttl"] = seconds_of(o->for_time);
       chosen = {ask("bearer.set", params), views::changed};
     } else {
       const auto listed = std::make_shared<const ListedBearers>(bearers_of_file(o->file));
-      chosen = {ask_listed(listed, "bearer.set", {{"bearers", listed_bearers(*listed, *o)}}), views::changed};
+      Json params{{"bearers", listed_bearers(*listed, *o)}};
+      if (!o->for_time.empty()) params["ttl"] = seconds_of(o->for_time);
+      chosen = {ask_listed(listed, "bearer.set", params), views::changed};
     }
   });
 }
 
-// One that is named alone, or with --qfi or --teid.
+// Those that are named alone, or with --qfi or --teid.
 Json removal_params(const BearerOptions& o) {
   if (!o.selector.given()) return {{"ues", o.ues}};
   Json params{{"ues", Json::array()}};
@@ -172,6 +186,12 @@ void add_bearer(CLI::App& app, Command& chosen) {
   remove->add_option("UE", o->ues, "one or more")->required();
   add_selector(*remove, o->selector);
   remove->callback([=, &chosen] { chosen = {ask("bearer.remove", removal_params(*o)), views::fields}; });
+  auto* release = bearer->add_subcommand(
+      "release",
+      "give back what an operator has set, to the class or to a program that was told what it is to be");
+  release->add_option("UE", o->ues, "one or more")->required();
+  add_selector(*release, o->selector);
+  release->callback([=, &chosen] { chosen = {ask("bearer.release", removal_params(*o)), views::fields}; });
   auto* move = bearer->add_subcommand("move", "hand a bearer to another worker, with everything it holds");
   move->add_option("UE", o->ue, kUeForm)->required();
   add_selector(*move, o->selector);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -10,10 +11,12 @@
 #include "config/gtp_u.h"
 #include "config/json.h"
 #include "control/bearers/dedicated.h"
+#include "control/bearers/give_back.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_json.h"
 #include "control/rpc/bearer_params.h"
+#include "control/rpc/methods/keeping.h"
 #include "control/rpc/tunnel_params.h"
 
 namespace control::rpc {
@@ -83,15 +86,27 @@ void read_downlink_teid(const Params& params, const DataPlane& plane, const Told
   if (plane.registry().find(want.ue) != nullptr) want.downlink_teid.reset();
 }
 
+// The means to read the entries of bearer.set.
+struct SetReading {
+  DataPlane& plane;
+  const Keeping& keeping;
+  SettingsReader& settings;
+  Wish& wish;
+  std::size_t& kept;  // bearers that others keep
+};
+
 // Reads one bearer as requested, upon its present settings.
-void read_want(const Json& json, const std::string& where, DataPlane& plane, SettingsReader& reader,
-               Wish& wish) {
-  const Params params(json, kOneBearer, where);
+void read_want(const Params& params, const std::string& where, const SetReading& reading) {
+  const DataPlane& plane = reading.plane;
   const std::vector<config::Class>& classes = plane.config().classes;
   Want want;
   want.ue = params.need_ue("ue", plane.config().networks);
   check_new(params, want.ue, plane);
   check_new_dedicated(params, want.ue, plane);
+  if (!reading.keeping.admit(plane.registry(), want)) {
+    ++reading.kept;
+    return;
+  }
   if (const auto name = params.text("class")) {
     want.settings = plane.bearers().settings_of(class_named(*name, params.path("class"), classes));
   } else if (const Record* record = plane.registry().find(want.ue)) {
@@ -105,41 +120,56 @@ void read_want(const Json& json, const std::string& where, DataPlane& plane, Set
     if (const Json* given = params.object(leg)) legs[leg] = *given;
   }
   if (const Json* proxy = params.find("proxy")) legs["proxy"] = *proxy;
-  want.settings = reader.read(legs, where, want.settings);
-  want.cell = cell_wanted(params, plane, want);
+  want.settings = reading.settings.read(legs, where, want.settings);
+  want.cell = cell_wanted(params, reading.plane, want);
   if (const Json* tunnel = params.object("tunnel"))
-    read_tunnels(*tunnel, params.path("tunnel"), want.ue, plane.config(), wish.tunnels);
-  read_downlink_teid(params, plane, told_downlink(wish, want.ue), want);
-  wish.set.push_back(std::move(want));
+    read_tunnels(*tunnel, params.path("tunnel"), want.ue, plane.config(), reading.wish.tunnels);
+  read_downlink_teid(params, plane, told_downlink(reading.wish, want.ue), want);
+  reading.wish.set.push_back(std::move(want));
 }
 
-Slices read_set(std::shared_ptr<const Json> json, DataPlane& plane, Wish& wish) {
-  SettingsReader reader(plane.config().profiles, plane.traces());
-  if (!json->is_object() || !json->contains("bearers")) {
-    read_want(*json, "", plane, reader, wish);
+Slices read_set(std::shared_ptr<const Json> json, DataPlane& plane, std::shared_ptr<std::size_t> kept,
+                Wish& wish) {
+  SettingsReader settings(plane.config().profiles, plane.traces());
+  const bool many = json->is_object() && json->contains("bearers");
+  const Params params(*json, many ? Rows(kSetMany) : Rows(kSetOne));
+  const Keeping keeping(params);
+  const SetReading reading{plane, keeping, settings, wish, *kept};
+  if (!many) {
+    read_want(params, "", reading);
     co_return;
   }
-  const Params params(*json, kManyBearers);
   const Json& bearers = *params.array("bearers");
   for (std::size_t i = 0; i < bearers.size(); ++i) {
-    read_want(bearers[i], fmt::format("bearers[{}]", i), plane, reader, wish);
+    const std::string where = fmt::format("bearers[{}]", i);
+    read_want(Params(bearers[i], kOneBearer, where), where, reading);
     co_await Slices::Pause{};
   }
 }
 
-// A UE's dedicated bearers go with its default one (TS 23.401 clause 5.4.4.1).
-void add_removal(const BearerRegistry& registry, const dp::UeAddress& ue, Wish& wish) {
-  wish.remove.push_back(ue);
-  if (ue.dedicated != dp::Dedicated::no) return;
-  const std::vector<dp::UeAddress> dedicated = dedicated_of(registry, ue);
-  wish.remove.insert(wish.remove.end(), dedicated.begin(), dedicated.end());
+// Adds the bearer, and with a UE's default one its dedicated ones (TS 23.401 clause 5.4.4.1); those of the
+// owner, or all if there is none.
+void add_removal(const BearerRegistry& registry, const dp::UeAddress& ue,
+                 const std::optional<std::string>& owner, Wish& wish) {
+  std::vector<dp::UeAddress> all{ue};
+  if (ue.dedicated == dp::Dedicated::no) {
+    const std::vector<dp::UeAddress> dedicated = dedicated_of(registry, ue);
+    all.insert(all.end(), dedicated.begin(), dedicated.end());
+  }
+  for (const dp::UeAddress& one : all) {
+    const Record* const record = registry.find(one);
+    if (record == nullptr || (owner && owner_of(registry, one, *record) != owner)) continue;
+    wish.remove.push_back(one);
+  }
 }
 
-Slices read_removal(std::shared_ptr<const Json> json, const DataPlane& plane, Wish& wish) {
-  const Params params(*json, kRemoval);
+// Calls f(ue) for the bearers that "ue" or "ues" name.
+Slices for_each_named(std::shared_ptr<const Json> json, Rows rows, const config::Networks& networks,
+                      std::function<void(const dp::UeAddress&)> f) {
+  const Params params(*json, rows);
   const Json* const ues = params.array("ues");
   if (ues == nullptr) {
-    add_removal(plane.registry(), params.need_ue("ue", plane.config().networks), wish);
+    f(params.need_ue("ue", networks));
     co_return;
   }
   for (const std::string_view name : {kQfi.name, kTeid.name}) {
@@ -148,10 +178,28 @@ Slices read_removal(std::shared_ptr<const Json> json, const DataPlane& plane, Wi
   }
   if (params.has("ue")) params.refuse("ue", "given beside \"ues\"; give one of the two");
   for (std::size_t i = 0; i < ues->size(); ++i) {
-    const dp::UeAddress ue = listed_ue((*ues)[i], fmt::format("ues[{}]", i), plane.config().networks);
-    add_removal(plane.registry(), ue, wish);
+    f(listed_ue((*ues)[i], fmt::format("ues[{}]", i), networks));
     co_await Slices::Pause{};
   }
+}
+
+Slices read_removal(std::shared_ptr<const Json> json, const DataPlane& plane, Wish& wish) {
+  const auto owner = owner_in(Params(*json, kRemoval));
+  const auto add = [&plane, owner, &wish](const dp::UeAddress& ue) {
+    add_removal(plane.registry(), ue, owner, wish);
+  };
+  return for_each_named(std::move(json), kRemoval, plane.config().networks, add);
+}
+
+Slices read_release(std::shared_ptr<const Json> json, const DataPlane& plane,
+                    std::shared_ptr<std::size_t> released, Wish& wish) {
+  const auto add = [&plane, released, &wish](const dp::UeAddress& ue) {
+    const Record& record = need_bearer(plane.registry(), ue);
+    if (owner_of(plane.registry(), ue, record) != kOperator) return;
+    const SharedSettings& of_class = plane.bearers().settings_of(record.settings->cls);
+    *released += give_back(plane.registry(), ue, of_class, Claim::Clock::now(), wish) != nullptr;
+  };
+  return for_each_named(std::move(json), kRelease, plane.config().networks, add);
 }
 
 // The tunnels that were told, by effect; nothing if there were none.
@@ -162,39 +210,6 @@ void add_tunnels(Json& json, const Applied& applied) {
   }
 }
 
-struct ListQuery {
-  std::optional<dp::ClassId> cls{};
-  std::optional<dp::UeAddress> after{};
-  Members members = Members::all();
-  std::uint64_t limit = 0;
-  std::size_t room = 0;
-};
-
-// Bearers come and go between two slices, so the walk resumes in the registry by address.
-Slices list(const DataPlane& plane, ListQuery query, Done done) {
-  const BearerRegistry::Map& all = plane.registry().all();
-  std::string text;
-  std::optional<dp::UeAddress> last;
-  bool more = false;
-  std::uint64_t listed = 0;
-  auto at = query.after ? plane.registry().after(*query.after) : all.begin();
-  while (at != all.end()) {
-    const dp::UeAddress ue = at->first;
-    if (!query.cls || at->second.settings->cls == *query.cls) {
-      more = listed == query.limit;
-      if (more) break;
-      text +=
-          (listed++ == 0 ? "" : ",") + to_text(to_json(ue, at->second, plane, Detail::brief, query.members));
-      if (text.size() > query.room) break;  // it will be refused as it is: no more is computed
-      last = ue;
-    }
-    co_await Slices::Pause{};
-    at = plane.registry().after(ue);
-  }
-  const std::string next = more ? '"' + plane.registry().text_of(*last) + '"' : "null";
-  done(list_text(text, next));
-}
-
 }  // namespace
 
 void bearer_set(const Request& request) {
@@ -202,11 +217,16 @@ void bearer_set(const Request& request) {
   LatestView& view = request.services.view;
   const auto asked = request.peer.asked;
   const auto changes = std::make_shared<std::string>();
-  const auto wish = [params = request.kept, &plane](Wish& made) { return read_set(params, plane, made); };
-  const auto answer = [&view, &plane, asked, changes](const Applied& applied) {
+  const auto kept = std::make_shared<std::size_t>(0);
+  const auto wish = [params = request.kept, &plane, kept](Wish& made) {
+    return read_set(params, plane, kept, made);
+  };
+  const bool by_program = request.params.contains("owner");
+  const auto answer = [&view, &plane, asked, changes, kept, by_program](const Applied& applied) {
     count_changes(view, applied, asked);
     *changes = describe(applied, plane.config());
     Json json{{"created", applied.created}, {"changed", applied.changed}, {"unchanged", applied.unchanged}};
+    if (by_program) json["kept"] = *kept;
     add_tunnels(json, applied);
     return json;
   };
@@ -220,21 +240,6 @@ void bearer_get(const Request& request) {
   request.done(to_json(ue, need_bearer(plane.registry(), ue), plane, Detail::full));
 }
 
-void bearer_list(const Request& request) {
-  const Params params(request.params, kBearerList);
-  const DataPlane& plane = request.services.plane;
-  ListQuery query;
-  query.limit = params.number("limit");
-  if (const auto name = params.text("class")) {
-    query.cls = class_named(*name, "class", plane.config().classes);
-  }
-  if (params.has("cursor")) query.after = params.need_ue("cursor", plane.config().networks);
-  if (const Json* members = params.array("members"))
-    query.members = Members::read(*members, params.path("members"));
-  query.room = request.room;
-  request.rest = list(plane, query, request.done);
-}
-
 void bearer_remove(const Request& request) {
   const DataPlane& plane = request.services.plane;
   const auto changes = std::make_shared<std::string>();
@@ -244,6 +249,21 @@ void bearer_remove(const Request& request) {
     return Json{{"removed", applied.removed}};
   };
   Done done = logged(request, "bearer.remove", named_in(request.params, "ue", "ues", "ue"), changes);
+  request.services.plane.bearers().apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
+}
+
+void bearer_release(const Request& request) {
+  const DataPlane& plane = request.services.plane;
+  const auto changes = std::make_shared<std::string>();
+  const auto released = std::make_shared<std::size_t>(0);
+  const auto wish = [params = request.kept, &plane, released](Wish& made) {
+    return read_release(params, plane, released, made);
+  };
+  const auto answer = [&plane, changes, released](const Applied& applied) {
+    *changes = describe(applied, plane.config());
+    return Json{{"released", *released}};
+  };
+  Done done = logged(request, "bearer.release", named_in(request.params, "ue", "ues", "ue"), changes);
   request.services.plane.bearers().apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 

@@ -9,15 +9,18 @@
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_params.h"
+#include "control/rpc/methods/keeping.h"
 #include "control/rpc/rrc_change.h"
 
 namespace control::rpc {
 namespace {
 
+// A bearer that a program keeps is the operator's afterwards.
 Want want_of(const RrcChange& change, const dp::UeAddress& ue, const Record& record, const std::string& where,
-             SettingsReader& reader) {
-  return {ue, reader.read(change.legs(record.part<dp::AmKind>() != nullptr), where, record.settings),
-          record.origin, record.cell};
+             const BearerRegistry& registry, SettingsReader& reader) {
+  const SharedSettings settings =
+      reader.read(change.legs(record.part<dp::AmKind>() != nullptr), where, record.settings);
+  return {ue, settings, record.origin, record.cell, std::nullopt, overridden(registry, ue)};
 }
 
 // Reads the bearers of a list: a UE alone changes by the settings common to all, an object by those and its
@@ -32,13 +35,14 @@ class ListReader {
     if (!listed.is_object() && !selects) {
       const dp::UeAddress ue = to_ue(listed, where, plane_.config().networks);
       if (!for_all_) for_all_.emplace(common_, where);
-      return want_of(*for_all_, ue, need_bearer(plane_.registry(), ue, where), where, reader_);
+      return want_of(*for_all_, ue, need_bearer(plane_.registry(), ue, where), where, plane_.registry(),
+                     reader_);
     }
     Json all = common_;
     listed.is_object() ? all.update(listed) : all.update({{"bearer", listed}});
     const RrcChange change(all, where);
     const dp::UeAddress ue = Params(all, kRrcOfOne, where).need_ue("bearer", plane_.config().networks);
-    return want_of(change, ue, need_bearer(plane_.registry(), ue, where), where, reader_);
+    return want_of(change, ue, need_bearer(plane_.registry(), ue, where), where, plane_.registry(), reader_);
   }
 
  private:
@@ -54,7 +58,8 @@ Slices read_class(dp::ClassId cls, const Json& common, const BearerRegistry& reg
   const RrcChange change(common, "");
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
-    if (at->second.settings->cls == cls) wish.set.push_back(want_of(change, ue, at->second, "", reader));
+    if (at->second.settings->cls == cls)
+      wish.set.push_back(want_of(change, ue, at->second, "", registry, reader));
     co_await Slices::Pause{};
     at = registry.after(ue);
   }
@@ -78,7 +83,7 @@ Want read_one(const Json& json, const dp::UeAddress& ue, const BearerRegistry& r
   const RrcChange change(json, "");
   const Record& record = need_bearer(registry, ue);
   before = {record.settings, rates_of(record), change.direction(record.part<dp::AmKind>() != nullptr)};
-  return want_of(change, ue, record, "", reader);
+  return want_of(change, ue, record, "", registry, reader);
 }
 
 Slices read_wish(std::shared_ptr<const Json> json, const DataPlane& plane, std::shared_ptr<Before> before,

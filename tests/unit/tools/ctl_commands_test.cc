@@ -243,7 +243,8 @@ std::string explained(const std::vector<std::string>& words) {
 
 TEST(Commands, AWordThatIsNoCommandIsNamedWithTheOneThatWasMeant) {
   EXPECT_EQ(explained({"bearer", "delete", "10.45.0.2"}),
-            "`delete` is no command of `rncctl bearer`; there are set, remove and move; did you mean `rncctl "
+            "`delete` is no command of `rncctl bearer`; there are set, remove, release and move; did you "
+            "mean `rncctl "
             "bearer "
             "remove`?");
   EXPECT_NE(explained({"bearer", "add", "10.45.0.2"}).find("did you mean `rncctl bearer set`?"),

@@ -55,8 +55,9 @@ Json projected(const Json& row, const std::vector<std::string>& members) {
 TEST(Tables, AColumnOfBearersNamesTheMembersThatItReads) {
   Json leg = leg_at(8'000'000);
   leg.update({{"marked_sdus", 5}, {"link", "rate"}, {"aqm", "red"}, {"idle_seconds", 2.5}});
-  const Json row{{"ue", "10.45.0.2"}, {"class", "internet"},        {"learnt", true}, {"worker", 1},
-                 {"downlink", leg},   {"cell", {{"name", "west"}}}, {"uplink", leg}};
+  const Json row{
+      {"ue", "10.45.0.2"}, {"class", "internet"},        {"learnt", true}, {"worker", 1}, {"owner", "radius"},
+      {"downlink", leg},   {"cell", {{"name", "west"}}}, {"uplink", leg}};
   for (const Column& column : views::kBearers.columns) {
     const Json value = value_of(column, row);
     EXPECT_FALSE(value.is_null()) << column.name << ": the row has all that a column shows";

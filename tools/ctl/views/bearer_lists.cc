@@ -43,6 +43,7 @@ constexpr std::array kBearerColumns{
     Column{"cell", Kind::text, "/cell/name", Place::wide},
     Column{"worker", Kind::number, "/worker", Place::wide},
     Column{"learnt", Kind::text, "/learnt", Place::wide},
+    Column{"owner", Kind::text, "/owner", Place::wide},
 };
 
 Json name_of_tunneled(const Json& row) { return name_of(look(row, "/ue"), look(row, "/dedicated")); }

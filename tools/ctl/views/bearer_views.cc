@@ -127,6 +127,18 @@ std::string proxy(const Json& bearer) {
 
 }  // namespace
 
+namespace {
+
+// ", kept by radius for 87 s"; nothing if nobody keeps it.
+std::string keeper(const Json& one) {
+  if (!look(one, "/owner").is_string()) return "";
+  const std::string time =
+      look(one, "/kept_seconds").is_number() ? " for " + duration(one, "/kept_seconds") : "";
+  return ", kept by " + text_at(one, "/owner") + time;
+}
+
+}  // namespace
+
 std::string bearer(const Json& one) {
   Table table({"", ">DOWNLINK", ">UPLINK"});
   add_leg(table, one, "rate", rate, "/rate");
@@ -149,7 +161,7 @@ std::string bearer(const Json& one) {
   table.narrow_all();
   const std::string head = tools::wrapped(
       "UE " + name_of(look(one, "/ue"), one) + ", class " + text_at(one, "/class") +
-      (look(one, "/learnt") == true ? ", learnt" : "") +
+      (look(one, "/learnt") == true ? ", learnt" : "") + keeper(one) +
       (look(one, "/cell").is_null() ? "" : ", cell " + text_at(one, "/cell/name")) +
       (look(one, "/downlink_teid").is_null() ? "" : ", downlink TEID " + teid_at(one, "/downlink_teid")) +
       "\n");

@@ -75,7 +75,9 @@ std::string changed(const Json& result) {
     if (number != 0) tunnels += (tunnels.empty() ? "tunnels: " : ", ") + plain(number) + " " + effect;
   }
   return count(result, "/created") + " created, " + count(result, "/changed") + " changed, " +
-         count(result, "/unchanged") + " unchanged\n" + (tunnels.empty() ? "" : tunnels + "\n");
+         count(result, "/unchanged") + " unchanged" +
+         (look(result, "/kept") > 0 ? ", " + count(result, "/kept") + " kept by others" : "") + "\n" +
+         (tunnels.empty() ? "" : tunnels + "\n");
 }
 
 namespace {

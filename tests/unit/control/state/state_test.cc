@@ -1,3 +1,4 @@
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -82,6 +83,27 @@ TEST_F(StateTest, AFileComesBackAsItWasWritten) {
   EXPECT_EQ(back.origin, Origin::file);
   EXPECT_EQ(back.legs, two.legs);
   EXPECT_TRUE((*state)->bearers[0].legs.is_null());
+}
+
+TEST_F(StateTest, ABearerComesBackWithItsKeeper) {
+  SavedBearer kept{*dp::parse_ue("10.45.0.1"), "internet"};
+  kept.claim = Claim{Keeper::program, "radius", 7, Claim::Clock::now() + std::chrono::hours(1), true};
+  write(head_line(config, config, 1) + bearer_line(kept, {}) + end_line(1));
+  const auto state = read_state(path);
+  ASSERT_TRUE(state) << state.error().message;
+  const auto& claim = (*state)->bearers.at(0).claim;
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(claim->owner, "radius");
+  EXPECT_EQ(claim->generation, 7u);
+  EXPECT_GT(claim->until, Claim::Clock::now() + std::chrono::minutes(59));
+  write(head_line(config, config, 1) +
+        R"({"ue":"10.45.0.1","class":"internet","origin":"socket","claim":{"keeper":"me"}})"
+        "\n" +
+        end_line(1));
+  const auto broken = read_state(path);
+  ASSERT_FALSE(broken);
+  EXPECT_NE(broken.error().message.find(R"(found the claim {"keeper":"me"})"), std::string::npos)
+      << broken.error().message;
 }
 
 TEST_F(StateTest, ADedicatedBearerComesBackByItsName) {
