@@ -1,6 +1,7 @@
 // What a source was told of a session of a subscriber, in the terms of the bearers that it asks for. Plain
 // data. Tests: tests/unit/control/told/session_table_test.cc
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,18 +33,21 @@ enum class SessionState : std::uint8_t {
   ending,  // it was deleted, and goes a moment later, unless a session of the same UE comes
 };
 
+inline constexpr std::size_t kMaxUes = 4;  // of one session
+
 struct Session {
-  std::string id;                  // of this session in its source, as long as it lives
-  std::string peer;                // who told it: the text of an address
-  std::string identity;            // IMSI, or name of the user; may be empty
-  std::vector<dp::UeAddress> ues;  // IPv4, an IPv6 prefix or address, or one of each; in no network; in order
-  Way uplink, downlink;            // of the whole session: its AMBR
-  bool idle = false;               // the UE is idle: its downlink is held
+  std::string id;        // of this session in its source, as long as it lives
+  std::string peer;      // who told it: the text of an address
+  std::string identity;  // IMSI, or name of the user; may be empty
+  std::vector<dp::UeAddress>
+      ues;               // IPv4, IPv6 prefixes and addresses, at most kMaxUes; in no network; in order
+  Way uplink, downlink;  // of the whole session: its AMBR
+  bool idle = false;     // the UE is idle: its downlink is held
   std::optional<dp::TunnelKey> to_core;   // the end of the uplink's tunnel, if it is known
   std::optional<dp::TunnelKey> to_radio;  // the end of the downlink's tunnel, if it is known
   std::optional<std::uint8_t> qfi;        // of the default flow, if there are QFIs
   std::vector<Flow> flows;                // by QFI, without the default flow
-  std::string class_hint;                 // what the table of classes is asked with; may be empty
+  std::string class_hint;                 // names for the table of classes, one a line; may be empty
   SessionState state = SessionState::live;
   friend bool operator==(const Session&, const Session&) = default;
 };
