@@ -1,5 +1,4 @@
 // Points of time that are reckoned from a datagram's, whose time a capture may have written.
-// Tests: tests/unit/control/told/after_test.cc
 #pragma once
 #include "dataplane/base/time.h"
 

@@ -1,5 +1,5 @@
 // The table of classes: the class of rncd's for a session or a flow that was told without one of its own.
-// Rates that were told go before those of the class. Tests: tests/unit/control/told/class_map_test.cc
+// Rates that were told go before those of the class.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,6 @@
-// What a source was told of a session of a subscriber, in the terms of the bearers that it asks for. Plain
-// data. Tests: tests/unit/control/told/session_table_test.cc
+// A session of a subscriber as a source was told of it, in the terms of the bearers that it asks for. Plain
+// data.
+// Tests: tests/unit/control/told/session_table_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace control::told {
 
-// What holds for one direction of a session or of a flow.
+// Limits of one direction of a session or of a flow.
 struct Way {
   std::optional<std::uint64_t> bit_per_s;  // none: no limit was told, which is not 0
   bool open = true;                        // the gate: a closed one lets nothing through
@@ -33,10 +34,10 @@ enum class SessionState : std::uint8_t {
   ending,  // it was deleted, and goes a moment later, unless a session of the same UE comes
 };
 
-inline constexpr std::size_t kMaxUes = 4;  // of one session
+inline constexpr std::size_t kMaxUes = 4;  // a session has no more
 
 struct Session {
-  std::string id;        // of this session in its source, as long as it lives
+  std::string id;        // unique in its source, as long as the session lives
   std::string peer;      // who told it: the text of an address
   std::string identity;  // IMSI, or name of the user; may be empty
   std::vector<dp::UeAddress>

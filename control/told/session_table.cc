@@ -74,7 +74,7 @@ void SessionTable::replace_claims(Row& row, const Session& session, dp::Time tol
     Claim claim{.ue = ue, .waits = session.state != SessionState::live, .told = told, .row = &row};
     claim.serial = known == before.end() || revived ? ++serial_ : known->serial;
     if (known != before.end() && !revived) claim.told = known->told;
-    if (!claims_.insert(claim).second) continue;  // the same UE twice
+    if (!claims_.insert(claim).second) continue;  // the UE stands there twice
     row.claims.push_back(claim);
     if (row_of(ue) == &row) mark(ue, told);
   }

@@ -1,5 +1,5 @@
 // The sessions of all sources, bounded, and which of them has each UE: what the bearers of rncd are compared
-// with. Tests: tests/unit/control/told/session_table_test.cc
+// with.
 #pragma once
 #include <compare>
 #include <cstddef>
@@ -91,7 +91,7 @@ class SessionTable {
     dp::Time told;
     std::uint64_t serial = 0;
     const Row* row = nullptr;
-    // Of one UE, the holder first.
+    // By UE; the holder of a UE is its first.
     friend std::weak_ordering operator<=>(const Claim& a, const Claim& b) noexcept {
       if (const auto order = a.ue <=> b.ue; order != 0) return order;
       if (a.waits != b.waits) return a.waits <=> b.waits;
@@ -112,7 +112,7 @@ class SessionTable {
 
   std::size_t max_sessions_;
   std::size_t size_ = 0;
-  std::uint64_t serial_ = 0;  // of the last claim
+  std::uint64_t serial_ = 0;  // the last claim's
   std::map<std::string, std::unique_ptr<Sink>, std::less<>> sinks_;
   std::set<Claim> claims_;
   std::map<dp::UeAddress, dp::Time> changes_;

@@ -1,6 +1,6 @@
 // A source of sessions: a protocol by which a core tells what its subscribers have. It reads datagrams, keeps
-// what it needs of its protocol, and writes sessions. It has no socket and no clock of its own. Tests:
-// tests/contract/told_source_test.cc
+// what it needs of its protocol, and writes sessions. It has no socket and no clock of its own.
+// Tests: tests/contract/told_source_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Datagram {
   std::span<const std::byte> payload;
 };
 
-// Where a source writes. The table is bounded, for all sources together.
+// Takes the sessions of a source. The table is bounded, for all sources together.
 class SessionSink {
  public:
   virtual ~SessionSink() = default;

@@ -1,6 +1,6 @@
 // Attributes of accounting, disconnect and CoA requests by meaning: identity, addresses, rates and names for
 // the table of classes. Everything else is skipped.
-// Tests: tests/unit/control/told/radius/attributes_test.cc, tests/oracle/radius_test.cc
+// Tests: tests/oracle/radius_test.cc
 #pragma once
 #include <cstddef>
 #include <cstdint>

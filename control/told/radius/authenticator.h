@@ -1,6 +1,7 @@
 // Authentication of RADIUS packets by a shared secret: the authenticators of RFC 2866 section 3 and RFC 5176
 // section 2.3, which are MD5, and the attribute Message-Authenticator of RFC 3579 section 3.2, which is
-// HMAC-MD5. Tests: tests/unit/control/told/radius/authenticator_test.cc, tests/oracle/radius_test.cc
+// HMAC-MD5.
+// Tests: tests/oracle/radius_test.cc
 #pragma once
 #include <string_view>
 

@@ -1,5 +1,4 @@
 // Clients of a RADIUS server: those who may send requests, and the secrets that they share with it.
-// Tests: tests/unit/control/told/radius/clients_test.cc
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,7 +27,7 @@ class Clients {
 
  private:
   std::map<dp::Prefix, std::string> secrets_;
-  std::array<std::vector<std::uint8_t>, 2> lengths_;  // of IPv4 and IPv6, the longest first
+  std::array<std::vector<std::uint8_t>, 2> lengths_;  // by ipv6, the longest first
 };
 
 }  // namespace control::told::radius

@@ -1,5 +1,5 @@
 // Requests that were answered a moment ago (RFC 2865 section 3, Identifier): a repetition is answered again
-// and not applied again. Tests: tests/unit/control/told/radius/duplicates_test.cc
+// and not applied again.
 #pragma once
 #include <compare>
 #include <cstddef>

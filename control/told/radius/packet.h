@@ -1,5 +1,5 @@
 // RADIUS packets (RFC 2865 section 3, RFC 2866 section 3): views that read a datagram and own nothing, and a
-// writer of answers. Tests: tests/unit/control/told/radius/packet_test.cc
+// writer of answers.
 #pragma once
 #include <array>
 #include <cstddef>

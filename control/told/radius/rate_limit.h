@@ -1,5 +1,5 @@
 // Mikrotik-Rate-Limit (vendor 14988, type 8): rates as the router sees them, so that rx is the subscriber's
-// upload. Tests: tests/unit/control/told/radius/rate_limit_test.cc
+// upload.
 #pragma once
 #include <cstdint>
 #include <optional>

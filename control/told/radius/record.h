@@ -1,5 +1,4 @@
 // A session of the RADIUS source with the names by which requests find it.
-// Tests: tests/unit/control/told/radius/sessions_test.cc
 #pragma once
 #include <cstdint>
 #include <list>
@@ -15,9 +14,9 @@
 namespace control::told::radius {
 
 struct Record {
-  Session session;  // as the sink has it
+  Session session;  // the sink has it likewise
   std::string nas, nas_identifier, acct_session_id, user, station, imsi;
-  std::uint64_t serial = 0;  // of records, never used again
+  std::uint64_t serial = 0;  // counts records; none has that of another
   std::uint64_t boot = 0;    // the NAS's, at the last start or interim (Nas::boot)
   dp::Time due{};            // end of its silence, or of its delay after a stop
   // Places in the lists of Sessions; in that of a NAS only while it is live.

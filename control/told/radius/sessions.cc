@@ -35,7 +35,7 @@ void begin(Record& record, const std::string& id, const std::string& from) {
     text->clear();
 }
 
-// What a request does not have stays as it was told before.
+// Keeps what was told before where the request has nothing.
 void take(const Told& told, Record& record) {
   take_text(told.user, record.user);
   take_text(told.station, record.station);

@@ -1,6 +1,8 @@
 // The sessions of the RADIUS source: accounting requests make, refresh and end them, disconnect and CoA
 // requests end and change them, silence ends them (RFC 2866, RFC 5176). Each change goes to the sink at once.
-// Tests: tests/unit/control/told/radius/sessions_test.cc, tests/unit/control/told/radius/property_test.cc
+// Tests: tests/unit/control/told/radius/property_test.cc
+// Tests: tests/unit/control/told/radius/sessions_clear_test.cc
+// Tests: tests/unit/control/told/radius/sessions_change_test.cc
 #pragma once
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,5 @@
 // RADIUS accounting as a source of sessions (RFC 2866), with disconnect and CoA requests (RFC 5176).
-// Tests: tests/unit/control/told/radius/source_test.cc, tests/contract/told_source_test.cc,
-// tests/oracle/radius_test.cc
+// Tests: tests/contract/told_source_test.cc, tests/oracle/radius_test.cc
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -54,7 +53,7 @@ class RadiusSource final : public Source {
   const bool answers_;
   Sessions sessions_;
   Duplicates duplicates_;
-  dp::Time now_ = dp::Time::min();  // of the last datagram or call of advance()
+  dp::Time now_ = dp::Time::min();  // the time of the last datagram or advance()
   std::vector<std::byte> answer_;
   MessageCounts counts_;
 };

@@ -16,8 +16,8 @@ namespace {
 
 using test::RadiusRequest;
 
-// What a request says of a session. Ids, users and addresses belong together: user i has address i, and a new
-// id at each start, so that a session replaces the one before.
+// The part of a request that the model knows. Ids, users and addresses belong together: user i has address i,
+// and a new id at each start, so that a session replaces the one before.
 struct Saying {
   unsigned nas = 0, user = 0, generation = 0;
   std::uint64_t rate = 0;
