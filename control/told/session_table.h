@@ -103,7 +103,15 @@ class SessionTable {
     Entry entry;
     std::vector<Claim> claims;  // by UE
   };
-  struct Sink;
+  struct Sink final : SessionSink {
+    Sink(SessionTable& table_, std::string name_) : table(table_), name(std::move(name_)) {}
+    bool put(const Session& session, dp::Time told) override { return table.put(*this, session, told); }
+    void remove(std::string_view id, dp::Time told) override { table.remove(*this, id, told); }
+
+    SessionTable& table;
+    std::string name;
+    std::map<std::string, Row, std::less<>> rows;  // by id
+  };
 
   bool put(Sink& sink, const Session& session, dp::Time told);
   void remove(Sink& sink, std::string_view id, dp::Time told);
@@ -118,16 +126,6 @@ class SessionTable {
   std::map<dp::UeAddress, dp::Time> changes_;
   std::deque<dp::UeAddress> change_order_;
   std::optional<dp::Time> lost_;
-};
-
-struct SessionTable::Sink final : SessionSink {
-  Sink(SessionTable& table_, std::string name_) : table(table_), name(std::move(name_)) {}
-  bool put(const Session& session, dp::Time told) override { return table.put(*this, session, told); }
-  void remove(std::string_view id, dp::Time told) override { table.remove(*this, id, told); }
-
-  SessionTable& table;
-  std::string name;
-  std::map<std::string, Row, std::less<>> rows;  // by id
 };
 
 }  // namespace control::told

@@ -12,6 +12,7 @@ import io
 import itertools
 import os
 import random
+import re
 import subprocess
 import sys
 import tarfile
@@ -113,6 +114,22 @@ def rlc_inputs(_traffic, _crafted):
     yield bytes.fromhex('04 0d 00 08 00 29 85 0a 11 15 0c 29')
 
 
+def radius_inputs(_traffic, _crafted):
+    """Requests as pyrad makes them, alone and as datagrams, and a life of sessions in short steps (radius_fuzz.cc)."""
+    for octets in re.findall(r'((?:"[0-9a-f]+"\s*)+)\}', text('tests', 'oracle', 'radius_vectors.h').decode()):
+        packet = bytes.fromhex(re.sub(r'["\s]', '', octets))
+        yield packet
+        yield bytes([0, len(packet)]) + packet
+    start, interim, stop, on = 1 << 5, 3 << 5, 2 << 5, 7 << 5
+    request, change, disconnect, later = 1, 1 | 2 << 2, 1 | 3 << 2, 7 | 11 << 3
+    rate = bytes([26, 12]) + bytes.fromhex('0000372a 0706 004c4b40')
+    yield bytes([request, start | 7]) + b'1a\0' + bytes([later, request, interim | 23]) + b'1a\0' + rate
+    yield (bytes([request, start | 7]) + b'1a\0' + bytes([request | 4, start | 7]) + b'2a\0'
+           + bytes([change, 20, 0]) + rate + bytes([disconnect, 4, 0, 255]))
+    yield (bytes([request, start | 9]) + b'1\0' + bytes([request | 4, stop | 9]) + b'1\0' + bytes([255])
+           + bytes([request | 128, on | 8, 0, later]))
+
+
 def text(*path):
     with open(os.path.join(ROOT, *path), 'rb') as file:
         return file.read()
@@ -136,7 +153,8 @@ def yaml_inputs(_traffic, _crafted):
 
 
 TARGETS = {'parse': parse_inputs, 'flow': flow_inputs, 'split': split_inputs, 'connections': connections_inputs,
-           'rlc': rlc_inputs, 'tcp': tcp_inputs, 'decode': decode_inputs, 'rpc': rpc_inputs, 'yaml': yaml_inputs}
+           'rlc': rlc_inputs, 'tcp': tcp_inputs, 'decode': decode_inputs, 'rpc': rpc_inputs, 'yaml': yaml_inputs,
+           'radius': radius_inputs}
 
 
 def gather(target, inputs, folder):
