@@ -41,7 +41,7 @@ std::string_view kind_of(Code code) {
   return "other";
 }
 
-std::string_view name_of(Outcome outcome) {
+std::string_view result_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::applied:
       return "applied";
@@ -130,7 +130,7 @@ Verdict RadiusSource::apply(const PacketView& request, const Datagram& datagram)
   }
   const bool disconnect = request.code() == Code::disconnect_request;
   const Outcome outcome = disconnect ? sessions_.disconnect(told, now_) : sessions_.change(told, now_);
-  note(kind_of(request.code()), name_of(outcome));
+  note(kind_of(request.code()), result_of(outcome));
   return disconnect ? verdict_of(outcome, Code::disconnect_ack, Code::disconnect_nak)
                     : verdict_of(outcome, Code::coa_ack, Code::coa_nak);
 }
@@ -139,17 +139,17 @@ Verdict RadiusSource::apply_accounting(const Told& told, const std::string& from
   const Status status{told.status.value_or(0)};
   switch (status) {
     case Status::start:
-      note("start", name_of(sessions_.start(told, from, now_)));
+      note("start", result_of(sessions_.start(told, from, now_)));
       break;
     case Status::interim:
-      note("interim", name_of(sessions_.interim(told, from, now_)));
+      note("interim", result_of(sessions_.interim(told, from, now_)));
       break;
     case Status::stop:
-      note("stop", name_of(sessions_.stop(told, from, now_)));
+      note("stop", result_of(sessions_.stop(told, from, now_)));
       break;
     case Status::on:
     case Status::off:
-      note(status == Status::on ? "on" : "off", name_of(sessions_.clear(told, from, now_)));
+      note(status == Status::on ? "on" : "off", result_of(sessions_.clear(told, from, now_)));
       break;
     default:
       note("accounting", "ignored");
