@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Makes each vector of radius_vectors.h again, from the line of pyrad above it. Without arguments it compares, and fails
-when one differs; with --write it writes them.
+"""Makes each vector of radius_vectors.h again, from the line of pyrad above it. Without arguments it compares, and
+fails when one differs; with --write it writes them.
 """
 import hashlib
 import hmac

@@ -157,7 +157,9 @@ Verdict RadiusSource::apply_accounting(const Told& told, const std::string& from
   return {};
 }
 
-// RFC 2866 section 3 and RFC 5176 section 3.2: every Proxy-State goes back, in order.
+// RFC 2866 section 3 and RFC 5176 section 3.2: every Proxy-State goes back, in order. An accounting response
+// has no Message-Authenticator: RFC 3579 defines none for it, and FreeRADIUS makes it with another
+// authenticator than the request's.
 std::span<const std::byte> RadiusSource::answer(const PacketView& request, const Verdict& verdict,
                                                 const std::string& secret) {
   if (!answers_) return {};
@@ -166,7 +168,8 @@ std::span<const std::byte> RadiusSource::answer(const PacketView& request, const
     if (a->type == attribute::kProxyState) writer.add(a->type, a->value);
   }
   if (verdict.error_cause != 0) writer.add_integer(attribute::kErrorCause, verdict.error_cause);
-  sign_answer(writer, request.authenticator(), secret, has_message_authenticator(request));
+  const bool proved = request.code() != Code::accounting_request && has_message_authenticator(request);
+  sign_answer(writer, request.authenticator(), secret, proved);
   if (!writer.whole()) return note("answer", "too_long");
   const auto bytes = writer.bytes();
   answer_.assign(bytes.begin(), bytes.end());

@@ -80,6 +80,16 @@ TEST_F(RadiusClear, AnInterimOfASessionWhoseTurnHasNotComeIsLate) {
   EXPECT_EQ(sessions.interim(of_nas("a", std::to_string(kMany - 1)), "peer", at_ms(11)), Outcome::late);
 }
 
+TEST_F(RadiusClear, EndsTheSessionsThatStartedSinceTheLastTimeToo) {
+  for (int boot = 0; boot < 3; ++boot) {
+    start("a", 0, 300);
+    sessions.clear(of_nas("a", ""), "peer", now);
+    start("a", 300, 301);
+    sessions.advance(now);
+    EXPECT_EQ(ending(), 300u) << boot;
+  }
+}
+
 TEST_F(RadiusClear, TwiceIsAsOnce) {
   start("a", 0, 600);
   sessions.clear(of_nas("a", ""), "peer", at_ms(10));

@@ -104,9 +104,13 @@ TEST_F(RadiusSourceTest, AWrongSecretGetsNoAnswer) {
   EXPECT_EQ(count("accounting", "wrong_secret"), 2u);
 }
 
-TEST_F(RadiusSourceTest, AMessageAuthenticatorIsAnsweredByOne) {
-  const auto request = start().message_authenticator().sign();
-  EXPECT_TRUE(has_message_authenticator(*PacketView::at(take(request))));
+TEST_F(RadiusSourceTest, AMessageAuthenticatorIsAnsweredByOneButForAccounting) {
+  const auto accounting = take(start().message_authenticator().sign());
+  EXPECT_FALSE(has_message_authenticator(*PacketView::at(accounting)));
+  for (const Code code : {Code::disconnect_request, Code::coa_request}) {
+    const auto answer = take(RadiusRequest(code, 2).user("ada").message_authenticator().sign());
+    EXPECT_TRUE(has_message_authenticator(*PacketView::at(answer)));
+  }
 }
 
 TEST_F(RadiusSourceTest, WhatIsNoRequestIsCountedAndNotAnswered) {
