@@ -98,15 +98,16 @@ bool Sessions::admit(Record& record, dp::Time at) {
   std::size_t gone = 0;
   if (!sink_.put(record.session, at)) {
     if (replaced.empty()) return false;
-    drop(*replaced[gone++], at);
-    ++replaced_;
+    give_way(*replaced[gone++], at);
     if (!sink_.put(record.session, at)) return false;
   }
-  for (; gone < replaced.size(); ++gone) {
-    drop(*replaced[gone], at);
-    ++replaced_;
-  }
+  for (; gone < replaced.size(); ++gone) give_way(*replaced[gone], at);
   return true;
+}
+
+void Sessions::give_way(Record& record, dp::Time at) {
+  if (!record.ending()) ++replaced_;
+  drop(record, at);
 }
 
 // Sessions of the same identity with no UE that is not this session's as well.

@@ -96,6 +96,7 @@ class Sessions {
   std::vector<Record*> candidates(const Told& told);
   bool admit(Record& record, dp::Time at);
   std::vector<Record*> replaced_by(const Record& record) const;
+  void give_way(Record& record, dp::Time at);
   void enlist(Record& record, dp::Time at);
   void leave_nas(Record& record);
   void settle(Record& record);

@@ -109,6 +109,15 @@ TEST_F(RadiusSessions, ANewSessionOfAnIdentityAndAddressTakesTheUeOverBeforeTheO
   EXPECT_EQ(sessions.stop(told("1"), kFrom, at_ms(6)), Outcome::no_session);
 }
 
+TEST_F(RadiusSessions, ASessionThatIsEndingGivesWayWithoutBeingCounted) {
+  sessions.start(told("1", "ada", "10.45.0.2"), kFrom, at_ms(0));
+  sessions.stop(told("1"), kFrom, at_ms(1));
+  calls();
+  sessions.start(told("2", "ada", "10.45.0.2"), kFrom, at_ms(5));
+  EXPECT_EQ(calls(), (Calls{"put 192.0.2.1 2", "remove 192.0.2.1 1"}));
+  EXPECT_EQ(sessions.replaced(), 0u);
+}
+
 TEST_F(RadiusSessions, AnAddressThatAnInterimBringsTakesTheUeOverAsWell) {
   sessions.start(told("1", "ada", "10.45.0.2"), kFrom, at_ms(0));
   sessions.start(told("2", "ada"), kFrom, at_ms(1));
