@@ -37,7 +37,9 @@ class SessionSink {
   // Makes the session, or replaces the one of the same id. `told`: when the message that changes it was on
   // the wire. False if it is new and the table is full: the source then holds nothing of it either.
   virtual bool put(const Session& session, dp::Time told) = 0;
-  // Does nothing if there is no such session.
+  // Does nothing if there is no such session. A source puts the session that takes over a UE before it
+  // removes the one that had it, so that the UE is never without; only where the table is full it removes
+  // first, within the same call of take() or advance().
   virtual void remove(std::string_view id, dp::Time told) = 0;
 };
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "control/told/after.h"
+
 namespace control::told {
 namespace {
 
-constexpr std::size_t kPieceCost = 96;        // of a node of the map, beside the bytes
+constexpr std::size_t kPieceCost = 96;        // a node of the map, beside the bytes
 constexpr std::size_t kMostPayload = 65'535;  // of an IP packet
 
 std::size_t cost_of(std::size_t size) { return size + kPieceCost; }
@@ -106,7 +108,7 @@ void Fragments::erase(Entries::iterator at) {
 void Fragments::expire(dp::Time now) {
   while (!by_age_.empty()) {
     const auto oldest = entries_.find(by_age_.front());
-    if (now - oldest->second.since < settings_.time) return;
+    if (after(oldest->second.since, settings_.time) > now) return;
     counters_.timed_out += oldest->second.dropped ? 0 : 1;
     erase(oldest);
   }

@@ -18,7 +18,7 @@ struct IpPacket {
   bool ipv6 = false;
   std::uint64_t source_hi = 0, source_lo = 0;  // the words as in dp::UeAddress
   std::uint64_t destination_hi = 0, destination_lo = 0;
-  std::uint8_t protocol = 0;         // of the first byte of `payload`
+  std::uint8_t protocol = 0;         // that `payload` begins with
   std::optional<Fragment> fragment;  // none: the packet is whole
   dp::Bytes payload;                 // without padding of the frame
 };

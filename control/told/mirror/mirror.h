@@ -14,7 +14,7 @@ namespace control::told {
 class Mirror {
  public:
   struct Counters {
-    std::uint64_t datagrams = 0;  // of the port
+    std::uint64_t datagrams = 0;  // to or from the port
     std::uint64_t others = 0;     // frames with no IP packet, and packets of other protocols and ports
     std::uint64_t malformed = 0;  // frames
     std::uint64_t cut = 0;        // frames that the capture has not as a whole

@@ -102,7 +102,7 @@ bool is_closed(const RuleSet& rules, const Pdr& pdr, Role role) {
   });
 }
 
-// What holds for a flow: closed if all its PDRs are.
+// Limit and gate of a flow; the gate is closed if those of all its PDRs are.
 Way way_of(const RuleSet& rules, const Carriers& flow, Role role) {
   Way way;
   way.bit_per_s = common_limit(rules, flow, role);
@@ -111,8 +111,8 @@ Way way_of(const RuleSet& rules, const Carriers& flow, Role role) {
   return way;
 }
 
-// The default flow's. Where no QFIs tell flows apart (dedicated bearers of EPC), and no QER is common to all,
-// the PDR that is looked at last has the session's limit.
+// Limit and gate of the default flow. Where no QFIs tell flows apart (dedicated bearers of EPC), and no QER
+// is common to all, the PDR that is looked at last has the session's limit.
 Way session_way_of(const RuleSet& rules, const Carriers& carriers, Qfi qfi, Role role) {
   Carriers flow = flow_of(carriers, qfi);
   if (flow.empty()) flow = carriers;

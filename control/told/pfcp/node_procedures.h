@@ -1,4 +1,4 @@
-// What messages between nodes do to the table of sessions (TS 29.244 clause 6.2): associations, heartbeats
+// Messages between nodes, applied to the table of sessions (TS 29.244 clause 6.2): associations, heartbeats
 // and sets of sessions. Owned by the source.
 #pragma once
 #include <optional>

@@ -78,12 +78,12 @@ inline constexpr std::uint8_t kMoreUsageReports = 2;  // accepts a session delet
 inline constexpr std::uint8_t kSessionContextNotFound = 65;
 }  // namespace cause
 
-// Clauses 8.2.2 and 8.2.24: a source interface; a destination interface with the same numbers.
+// Clauses 8.2.2 and 8.2.24: source and destination interfaces have the same numbers.
 enum class Interface : std::uint8_t {
   access = 0,
   core = 1,
   n6_lan = 2,
-  cp_function = 3,  // as a destination; lawful interception is 4
+  cp_function = 3,
   lawful_interception = 4,
   virtual_network = 5,
 };

@@ -4,6 +4,7 @@
 
 namespace control::told::pfcp::outcome {
 
+inline constexpr std::string_view kAwaited = "awaited";  // a request: its response is
 inline constexpr std::string_view kApplied = "applied";
 inline constexpr std::string_view kAssumed = "assumed";        // applied without a response
 inline constexpr std::string_view kRejected = "rejected";      // the response says so

@@ -115,7 +115,8 @@ void PfcpSource::take_request(const pfcp::Message& message, const Datagram& data
     // Another request: its sender has begun to count anew.
     if (same->state == State::pending) commit(*same, nullptr);
   }
-  if (transactions_.add(std::move(request)) == nullptr) count(kind, pfcp::outcome::kFull);
+  const bool added = transactions_.add(std::move(request)) != nullptr;
+  count(kind, added ? pfcp::outcome::kAwaited : pfcp::outcome::kFull);
 }
 
 void PfcpSource::take_response(const pfcp::Message& message, const Datagram& datagram) {
@@ -150,7 +151,7 @@ void PfcpSource::take_late(const Entry& entry, const pfcp::Response& response) {
   if (of_session(entry.request.type)) sessions_.complete(entry.request, response, now_, entry.session);
 }
 
-// What came earlier for the session, and has no response, counts before this: its response was lost. An
+// An earlier request of the session without a response counts before this one: its response was lost. An
 // establishment that another one of the same CP F-SEID follows was given up.
 void PfcpSource::commit_earlier(const Entry& entry, const pfcp::Response& response) {
   const pfcp::Request& request = entry.request;

@@ -45,7 +45,7 @@ class PfcpSource final : public Source {
   void settle_due();
 
   const PfcpSettings settings_;
-  dp::Time now_{};  // of the latest call
+  dp::Time now_{};  // the time of the latest call
   pfcp::Transactions transactions_{settings_};
   pfcp::SessionTable table_;
   pfcp::SessionProcedures sessions_{table_};

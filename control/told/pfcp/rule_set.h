@@ -45,7 +45,8 @@ class RuleSet {
   // it was lost, makes it. False, and nothing is changed, if there would be more than `most` rules or more
   // than Pdr::kMostQers QERs of one PDR.
   bool apply(const SessionEdit& session, std::size_t most);
-  // What the UP function chose for PDRs that are there, and for others with the same CHOOSE ID.
+  // Sets F-TEIDs and UE addresses that the UP function chose, in PDRs that are there and in others with the
+  // same CHOOSE ID.
   void apply(const Answer& answer);
 
   std::size_t size() const { return pdrs_.size() + fars_.size() + qers_.size() + endpoints_.size(); }

@@ -20,6 +20,7 @@ struct Record {
   std::uint64_t number = 0;
   Address cp, up;                         // from which, and to which, its requests go
   std::vector<SeidKey> cp_keys, up_keys;  // its F-SEIDs; those of the UP function may not be known yet
+  dp::Time asked;                         // when its establishment was on the wire
   RuleSet rules;
   std::vector<FqCsid> sets;
   Session session;

@@ -17,6 +17,17 @@ std::vector<SeidKey> keys_of(const FSeid& f_seid, const Address& on_wire) {
   return keys;
 }
 
+std::string_view word_of(SessionTable::Outcome outcome) {
+  switch (outcome) {
+    case SessionTable::Outcome::applied:
+      return outcome::kApplied;
+    case SessionTable::Outcome::superseded:
+      return outcome::kSuperseded;
+    default:
+      return outcome::kFull;
+  }
+}
+
 bool accepts(MessageType request, const Response& response) {
   const auto cause = response.answer.cause;
   return cause == cause::kAccepted ||
@@ -43,14 +54,13 @@ std::string_view SessionProcedures::establish(const Request& request, const Resp
   const auto edit = read_session_edit(request.ies);
   if (!edit) return outcome::kMalformed;
   if (!edit->cp) return outcome::kIncomplete;
-  SessionTable::Facts facts{address_of(request.from), address_of(request.to), {}, {}};
+  SessionTable::Facts facts{address_of(request.from), address_of(request.to), {}, {}, request.at};
   facts.cp_keys = keys_of(*edit->cp, facts.cp);
   const Answer* const answer = response == nullptr ? nullptr : &response->answer;
   if (answer != nullptr && answer->up) facts.up_keys = keys_of(*answer->up, facts.up);
-  const Record* const record = table_.establish(facts, *edit, answer, told);
-  if (record == nullptr) return outcome::kFull;
-  session = record->number;
-  return outcome::kApplied;
+  const auto [result, record] = table_.establish(facts, *edit, answer, told);
+  if (record != nullptr) session = record->number;
+  return word_of(result);
 }
 
 // By the SEID of the UP function; or, if the response to the establishment was lost, by that of the CP
@@ -77,8 +87,7 @@ std::string_view SessionProcedures::modify(const Request& request, const Respons
     table_.set_cp(*record, cp, edit->cp ? keys_of(*edit->cp, cp) : record->cp_keys);
   }
   const Answer* const answer = response == nullptr ? nullptr : &response->answer;
-  const auto result = table_.modify(*record, *edit, answer, told);
-  return result == SessionTable::Outcome::applied ? outcome::kApplied : outcome::kFull;
+  return word_of(table_.modify(*record, *edit, answer, told));
 }
 
 std::string_view SessionProcedures::erase(const Request& request, const Response* response, dp::Time told) {

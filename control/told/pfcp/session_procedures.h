@@ -1,4 +1,4 @@
-// What requests of sessions do to the table of sessions (TS 29.244 clause 6.3), once they count. Owned by the
+// Requests of sessions, applied to the table of sessions once they count (TS 29.244 clause 6.3). Owned by the
 // source.
 #pragma once
 #include <optional>

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "control/told/after.h"
 #include "control/told/pfcp/describe.h"
 
 namespace control::told::pfcp {
@@ -17,22 +18,35 @@ std::string id_of(const Record& record, const std::vector<SeidKey>& cp_keys) {
 
 }  // namespace
 
-Record* SessionTable::establish(const Facts& facts, const SessionEdit& edit, const Answer* answer,
-                                dp::Time told) {
+SessionTable::Established SessionTable::establish(const Facts& facts, const SessionEdit& edit,
+                                                  const Answer* answer, dp::Time told) {
   free_up_keys(facts.up_keys, nullptr, told);
-  if (live() >= settings_.sessions) return nullptr;
+  if (live() >= settings_.sessions) return {Outcome::full};
   Record& record = index_.add(facts.cp, facts.up);
+  record.asked = facts.asked;
   record.session.id = id_of(record, facts.cp_keys);
   record.session.peer = to_string(facts.cp);
   const Session before = record.session;
-  if (!apply_rules(record, edit, answer)) {
+  const bool fits = apply_rules(record, edit, answer);
+  if (!fits || is_superseded(record)) {
     remove(record, told);
-    return nullptr;
+    return {fits ? Outcome::superseded : Outcome::full};
   }
   index_.set_cp_keys(record, facts.cp_keys);
   index_.set_up_keys(record, facts.up_keys);
   const std::uint64_t number = record.number;
-  return publish(record, before, told) == Outcome::applied ? index_.number(number) : nullptr;
+  const Outcome outcome = publish(record, before, told);
+  return {outcome, index_.number(number)};
+}
+
+// An establishment whose response was lost counts a second later; a UP function has one session of a UE.
+bool SessionTable::is_superseded(const Record& record) {
+  return std::ranges::any_of(record.session.ues, [&](const dp::UeAddress& ue) {
+    return std::ranges::any_of(index_.with_ue(ue), [&](const Record* other) {
+      return other->session.state == SessionState::live && other->up == record.up &&
+             other->asked > record.asked;
+    });
+  });
 }
 
 SessionTable::Outcome SessionTable::modify(Record& record, const SessionEdit& edit, const Answer* answer,
@@ -104,7 +118,7 @@ SessionTable::Outcome SessionTable::publish(Record& record, const Session& befor
 bool SessionTable::put(Record& record, std::span<Record* const> predecessors, dp::Time told) {
   bool good = sink_.put(record.session, told);
   for (Record* const old : predecessors) remove(*old, told);
-  // Where the table is full, the place of a predecessor is what the session gets.
+  // In a full table the session gets the place of a predecessor.
   if (!good && !predecessors.empty()) good = sink_.put(record.session, told);
   record.published = good;
   if (good) index_.set_ues(record, record.session.ues);
@@ -147,7 +161,8 @@ void SessionTable::retire(Record& record, SessionState state, dp::Time deadline,
   if (joins && index_.dying() > 0 && index_.dying() >= settings_.sessions)
     remove(*index_.first_dying(), told);
   record.session.state = state;
-  index_.set_deadline(record, deadline);
+  // A time of kNever would mean that the session lives.
+  index_.set_deadline(record, std::min(deadline, dp::kNever - dp::Duration{1}));
   sink_.put(record.session, told);
 }
 
@@ -155,12 +170,12 @@ void SessionTable::end(Record& record, dp::Time told) {
   index_.set_up_keys(record, {});
   index_.set_cp_keys(record, {});
   index_.set_sets(record, {});
-  retire(record, SessionState::ending, told + settings_.ending, told);
+  retire(record, SessionState::ending, after(told, settings_.ending), told);
 }
 
 void SessionTable::make_stale(Record& record, dp::Time told) {
   if (record.session.state == SessionState::live) {
-    retire(record, SessionState::stale, told + settings_.stale, told);
+    retire(record, SessionState::stale, after(told, settings_.stale), told);
   }
 }
 

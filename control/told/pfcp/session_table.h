@@ -20,12 +20,18 @@ class SessionTable {
   // Live sessions with one UE, at different UP functions; the oldest gives way.
   static constexpr std::size_t kMostOfUe = 4;
 
-  enum class Outcome : std::uint8_t { applied, full };
-  // What an establishment says beside its rules. The keys of the UP function are empty if there was no
+  enum class Outcome : std::uint8_t { applied, full, superseded };
+  // Peers and keys of an establishment. The keys of the UP function are empty if there was no
   // response.
   struct Facts {
     Address cp, up;
     std::vector<SeidKey> cp_keys, up_keys;
+    dp::Time asked;  // when it was on the wire
+  };
+  // The record is null unless it was applied.
+  struct Established {
+    Outcome outcome;
+    Record* record = nullptr;
   };
 
   SessionTable(const PfcpSettings& settings, SessionSink& sink) : settings_(settings), sink_(sink) {}
@@ -36,13 +42,14 @@ class SessionTable {
   Record* by_up(const SeidKey& key) { return index_.by_up(key); }
   Record* by_cp(const SeidKey& key) { return index_.by_cp(key); }
 
-  // `told`, here and below: when the message was on the wire. Null if there is no room. A session before
-  // that has a key of the UP function is ending: that gave the SEID anew.
-  Record* establish(const Facts& facts, const SessionEdit& edit, const Answer* answer, dp::Time told);
+  // `told`, here and below: when the message was on the wire. A session before
+  // that has a key of the UP function is ending: that gave the SEID anew. Superseded: a later one of the UE
+  // was applied first.
+  Established establish(const Facts& facts, const SessionEdit& edit, const Answer* answer, dp::Time told);
   // The session lives (again). If there is no room for the rules, it stays as it is; if the sink has none for
   // the session, it is gone.
   Outcome modify(Record& record, const SessionEdit& edit, const Answer* answer, dp::Time told);
-  // What came after the session was taken for established.
+  // Applies a response that came after the session was taken for established.
   Outcome complete(Record& record, const Answer& answer, dp::Time told);
   void set_up_keys(Record& record, std::vector<SeidKey> keys, dp::Time told);
   void set_cp(Record& record, const Address& cp, std::vector<SeidKey> keys);
@@ -69,6 +76,7 @@ class SessionTable {
   bool apply_rules(Record& record, const SessionEdit& edit, const Answer* answer);
   Outcome publish(Record& record, const Session& before, dp::Time told);
   bool put(Record& record, std::span<Record* const> predecessors, dp::Time told);
+  bool is_superseded(const Record& record);
   std::vector<Record*> predecessors(const Record& record);
   bool gives_way(const Record& other, const Record& to);
   void retire(Record& record, SessionState state, dp::Time deadline, dp::Time told);

@@ -1,4 +1,6 @@
 // Bounds and times of a PFCP source (TS 29.244). Plain data.
+// Tests: tests/unit/control/told/pfcp/session_table_test.cc
+// Tests: tests/unit/control/told/pfcp/transactions_test.cc
 #pragma once
 #include <chrono>
 #include <cstddef>

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "control/told/after.h"
 #include "dataplane/base/expect.h"
 
 namespace control::told::pfcp {
@@ -10,7 +11,7 @@ Transactions::Entry* Transactions::find(const Key& key, dp::Time now) {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return nullptr;
   Entry& entry = found->second;
-  const bool old = entry.state != State::pending && entry.request.at + settings_.retransmission <= now;
+  const bool old = entry.state != State::pending && after(entry.request.at, settings_.retransmission) <= now;
   return old ? nullptr : &entry;
 }
 
@@ -73,7 +74,7 @@ Transactions::Entry* Transactions::due(dp::Time now) {
 dp::Time Transactions::next_due() const {
   if (pending_.empty()) return dp::kNever;
   const auto key = by_arrival_.find(*pending_.begin());
-  return entries_.find(key->second)->second.request.at + settings_.response_wait;
+  return after(entries_.find(key->second)->second.request.at, settings_.response_wait);
 }
 
 Transactions::Entry* Transactions::earlier(const SeidKey& cp_or_up, bool of_cp, std::uint64_t arrival) {
@@ -93,7 +94,7 @@ void Transactions::expire(dp::Time now) {
   while (!by_arrival_.empty()) {
     const auto oldest = entries_.find(by_arrival_.begin()->second);
     const Entry& entry = oldest->second;
-    if (entry.state == State::pending || entry.request.at + settings_.retransmission > now) return;
+    if (entry.state == State::pending || after(entry.request.at, settings_.retransmission) > now) return;
     erase(oldest);
   }
 }

@@ -30,12 +30,12 @@ struct Request {
   Endpoint from, to;
   MessageType type{};
   std::uint32_t sequence = 0;
-  std::optional<std::uint64_t> seid;  // of the header
+  std::optional<std::uint64_t> seid;  // in the header
   // Requests of one session are told apart from others by one of these: the F-SEID of the CP function in an
   // establishment, that of the UP function in other requests.
   std::optional<SeidKey> cp, up;
   dp::Time at;
-  std::uint64_t digest = 0;  // of the message's octets
+  std::uint64_t digest = 0;  // a hash of the message's octets
   std::vector<std::byte> ies;
 };
 

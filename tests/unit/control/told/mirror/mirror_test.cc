@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/mirror_frames.h"
+#include "tests/support/told/mirror_frames.h"
 
 namespace control::told {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/pfcp_messages.h"
+#include "tests/support/told/pfcp_messages.h"
 
 namespace control::told::pfcp {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/pfcp_core.h"
-#include "tests/support/told_sink.h"
+#include "tests/support/told/pfcp_core.h"
+#include "tests/support/told/recording_sink.h"
 
 namespace control::told {
 namespace {
@@ -242,6 +242,21 @@ TEST(PfcpSource, MessagesThatChangeNoSessionAreSeen) {
   EXPECT_EQ(b.count("heartbeat", "seen"), 1u);
   EXPECT_EQ(b.count("other", "seen"), 1u);
   EXPECT_EQ(b.count("session_report", "seen"), 1u);
+}
+
+TEST(PfcpSource, TimesAtBothEndsOverflowNothingAndLeaveNothingWaiting) {
+  for (const dp::Time at : {dp::Time::min(), dp::kNever - dp::Duration{1}, dp::kNever}) {
+    SourceBench b;
+    const auto request = message(50, 0, 7, test::establishment(1, kUeOne, 5000));
+    const auto response = message(51, 1, 7, test::accepted_with(0x1001));
+    b.source.take({at, test::kSmfEnd, test::kUpfEnd, request});
+    b.source.take({at, test::kUpfEnd, test::kSmfEnd, response});
+    b.source.take({at, test::kSmfEnd, test::kUpfEnd, message(5, {}, 8, test::recovery(1))});
+    b.source.take({at, test::kUpfEnd, test::kSmfEnd, message(6, {}, 8, test::cause(1))});
+    b.source.take({at, test::kSmfEnd, test::kUpfEnd, request});
+    EXPECT_EQ(b.source.advance(dp::kNever), dp::kNever);
+    EXPECT_EQ(b.source.transactions().pending(), 0u);
+  }
 }
 
 TEST(PfcpSource, PendingRequestsAreBounded) {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "control/told/pfcp/outcome.h"
-#include "tests/support/pfcp_core.h"
-#include "tests/support/told_sink.h"
+#include "tests/support/told/pfcp_core.h"
+#include "tests/support/told/recording_sink.h"
 
 namespace control::told::pfcp {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/pfcp_messages.h"
-#include "tests/support/told_sink.h"
+#include "tests/support/told/pfcp_messages.h"
+#include "tests/support/told/recording_sink.h"
 
 namespace control::told::pfcp {
 namespace {
@@ -34,7 +34,7 @@ struct TableBench {
   SessionTable table{settings, sink};
 
   Record* establish(std::uint64_t seid, const SessionEdit& edit, dp::Time at, const Address& up = kUpAt) {
-    return table.establish({kCpAt, up, {{kCpAt, seid}}, {{up, seid}}}, edit, nullptr, at);
+    return table.establish({kCpAt, up, {{kCpAt, seid}}, {{up, seid}}, at}, edit, nullptr, at).record;
   }
   Record* up(std::uint64_t seid) { return table.by_up({kUpAt, seid}); }
 };
@@ -142,6 +142,17 @@ TEST(PfcpSessionTable, UpFunctionThatGivesASeidAnewHasEndedTheSessionBefore) {
   EXPECT_EQ(b.table.size(), 2u);
   EXPECT_EQ(b.sink.sessions.at("0.0.0.1/0x5#1").state, SessionState::ending);
   EXPECT_EQ(b.up(5)->number, 2u);
+}
+
+TEST(PfcpSessionTable, EstablishmentThatCountsLateDoesNotTakeOverALaterOne) {
+  TableBench b;
+  b.establish(6, session_of_ue(kFirstUe, 2000), table_second(2));
+  const auto late = b.table.establish({kCpAt, kUpAt, {{kCpAt, 5}}, {}, table_second(1)},
+                                      session_of_ue(kFirstUe), nullptr, table_second(3));
+  EXPECT_EQ(late.outcome, SessionTable::Outcome::superseded);
+  EXPECT_EQ(late.record, nullptr);
+  EXPECT_EQ(b.sink.live(dp::ue_ipv4(kFirstUe))->downlink.bit_per_s, 2'000'000u);
+  EXPECT_EQ(b.table.size(), 1u);
 }
 
 TEST(PfcpSessionTable, FullTableRefusesAnEstablishment) {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "control/told/source.h"
-#include "tests/support/pfcp_messages.h"
+#include "tests/support/told/pfcp_messages.h"
 
 namespace control::test {
 

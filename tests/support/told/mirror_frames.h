@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/support/pfcp_messages.h"
+#include "tests/support/told/pfcp_messages.h"
 
 namespace control::test {
 
