@@ -20,6 +20,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import corpus_traffic
+from scapy.all import IP, UDP, Ether, IPv6, IPv6ExtHdrFragment, fragment, fragment6
 from corpus_traffic import DOWN
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -128,6 +129,25 @@ def radius_inputs(_traffic, _crafted):
            + bytes([change, 20, 0]) + rate + bytes([disconnect, 4, 0, 255]))
     yield (bytes([request, start | 9]) + b'1\0' + bytes([request | 4, stop | 9]) + b'1\0' + bytes([255])
            + bytes([request | 128, on | 8, 0, later]))
+def pfcp_inputs(_traffic, _crafted):
+    """Datagrams as scapy makes them, one and all, a fragmented one, and lives of sessions in short steps (pfcp_fuzz.cc)."""
+    def step(datagram, back):
+        return bytes([15 if back else 7]) + len(datagram).to_bytes(2, 'big') + datagram
+
+    def frame(packet):
+        return bytes([6]) + len(packet).to_bytes(2, 'big') + packet
+    octets = re.findall(r'((?:"[0-9a-f]+"\s*)+)\}', text('tests', 'oracle', 'pfcp_vectors.h').decode())
+    datagrams = [bytes.fromhex(re.sub(r'["\s]', '', one)) for one in octets]
+    steps = [step(datagram, number % 2) for number, datagram in enumerate(datagrams)]
+    yield b''.join(steps)
+    yield from steps
+    for ip in (IP(src='192.0.2.1', dst='192.0.2.2'), IPv6(src='2001:db8::1', dst='2001:db8::2') / IPv6ExtHdrFragment()):
+        packet = ip / UDP(sport=8805, dport=8805) / datagrams[2]
+        fragments = fragment6(packet, 300) if IPv6 in packet else fragment(packet, 200)
+        yield b''.join(frame(bytes(Ether(src='02:00:00:00:00:01', dst='02:00:00:00:00:02') / one)) for one in fragments)
+    established = bytes([2, 1, 2, 0, 9, 0, 0, 1, 11, 5, 1, 0, 1])
+    yield established + bytes([4, 1, 1, 0, 7, 0x52, 0, 2]) + bytes([11, 1, 0x13, 0, 2, 8 << 3, 1, 0x54, 0, 3, 15 << 3])
+    yield established + bytes([5, 1, 0x86, 0, 4, 13, 2, 0x87, 0, 4, 3, 4, 0x86, 0, 5]) + established + bytes([15 << 3])
 
 
 def text(*path):
@@ -155,6 +175,7 @@ def yaml_inputs(_traffic, _crafted):
 TARGETS = {'parse': parse_inputs, 'flow': flow_inputs, 'split': split_inputs, 'connections': connections_inputs,
            'rlc': rlc_inputs, 'tcp': tcp_inputs, 'decode': decode_inputs, 'rpc': rpc_inputs, 'yaml': yaml_inputs,
            'radius': radius_inputs}
+           'pfcp': pfcp_inputs}
 
 
 def gather(target, inputs, folder):

@@ -76,7 +76,7 @@ class Core final : public told::SessionSink {
         frame(input_.take(input_.word() % 600));
         break;
       case 7:
-        deliver(what, octets(input_.take(input_.byte())));
+        deliver(what, octets(input_.take(input_.word() % 1000)));
         break;
     }
     check();
