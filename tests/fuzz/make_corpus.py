@@ -130,7 +130,7 @@ def radius_inputs(_traffic, _crafted):
     yield (bytes([request, start | 9]) + b'1\0' + bytes([request | 4, stop | 9]) + b'1\0' + bytes([255])
            + bytes([request | 128, on | 8, 0, later]))
 def pfcp_inputs(_traffic, _crafted):
-    """Datagrams as scapy makes them, one and all, a fragmented one, and lives of sessions in short steps (pfcp_fuzz.cc)."""
+    """Datagrams that scapy made, one and all, a fragmented one, and lives of sessions in short steps (pfcp_fuzz.cc)."""
     def step(datagram, back):
         return bytes([15 if back else 7]) + len(datagram).to_bytes(2, 'big') + datagram
 

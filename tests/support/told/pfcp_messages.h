@@ -15,7 +15,8 @@ using Octets = std::vector<std::byte>;
 
 inline Octets number(std::uint64_t value, unsigned octets) {
   Octets bytes;
-  while (octets > 0) bytes.push_back(static_cast<std::byte>(value >> 8 * --octets));
+  while (octets-- > 0)
+    bytes.push_back(octets < 8 ? static_cast<std::byte>(value >> 8 * octets) : std::byte{});
   return bytes;
 }
 inline Octets joined(std::initializer_list<Octets> parts) {
