@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Makes each vector of pfcp_vectors.h again, from the line of scapy above it. Without arguments it compares, lets tshark
-read all, and fails when one differs or is malformed; with --write it writes them.
+"""Makes each vector of pfcp_vectors.h again, from the line of scapy above it. Without arguments it compares, lets
+tshark read all, and fails when one differs or is malformed; with --write it writes them.
 """
 import logging
 import os
