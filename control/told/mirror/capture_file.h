@@ -15,7 +15,7 @@ namespace control::told {
 class CaptureFile {
  public:
   struct Frame {
-    dp::Time at;      // of the capture, since 1970; not before that of the frame before it
+    dp::Time at;      // by the capture, since 1970; not before that of the frame before it
     dp::Bytes bytes;  // as many as were captured; valid until the next call
   };
 
