@@ -129,6 +129,8 @@ def radius_inputs(_traffic, _crafted):
            + bytes([change, 20, 0]) + rate + bytes([disconnect, 4, 0, 255]))
     yield (bytes([request, start | 9]) + b'1\0' + bytes([request | 4, stop | 9]) + b'1\0' + bytes([255])
            + bytes([request | 128, on | 8, 0, later]))
+
+
 def pfcp_inputs(_traffic, _crafted):
     """Datagrams that scapy made, one and all, a fragmented one, and lives of sessions in short steps (pfcp_fuzz.cc)."""
     def step(datagram, back):
@@ -174,8 +176,7 @@ def yaml_inputs(_traffic, _crafted):
 
 TARGETS = {'parse': parse_inputs, 'flow': flow_inputs, 'split': split_inputs, 'connections': connections_inputs,
            'rlc': rlc_inputs, 'tcp': tcp_inputs, 'decode': decode_inputs, 'rpc': rpc_inputs, 'yaml': yaml_inputs,
-           'radius': radius_inputs}
-           'pfcp': pfcp_inputs}
+           'radius': radius_inputs, 'pfcp': pfcp_inputs}
 
 
 def gather(target, inputs, folder):
