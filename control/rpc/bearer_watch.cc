@@ -14,7 +14,7 @@ using Span = BearerMeter::Span;
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
-const dp::LegSettings& settings_of(const Record& record, dp::Direction direction) {
+const dp::LegSettings& leg_settings(const Record& record, dp::Direction direction) {
   return direction == dp::Direction::downlink ? record.settings->downlink : record.settings->uplink;
 }
 
@@ -76,7 +76,7 @@ Json leg_watch_json(const Record& record, dp::Direction direction, const BearerM
   const double leaves = meter.growth(seat, direction, Span::ten).rate();
   Json tail = nullptr;
   if (p99 && (*p99 == 0 || leaves > 0)) tail = *p99 == 0 ? 0 : *p99 * 8 / leaves;
-  return {{"rate", dp::rate_of(settings_of(record, direction))},
+  return {{"rate", dp::rate_of(leg_settings(record, direction))},
           {"delivered_rate", {{"1s", second.rate()}, {"10s", leaves}, {"60s", minute.rate()}}},
           {"used_ratio", or_null(used_of(meter, seat, direction, Span::second))},
           {"queued_sdus", buffer.sdus()},
@@ -101,14 +101,14 @@ LegFacts leg_facts(const Record& record, const dp::UeAddress& ue, dp::Direction 
   const auto second = meter.growth(seat, direction, Span::second),
              recent = meter.growth(seat, direction, Span::half_minute);
   LegFacts facts;
-  facts.rate = static_cast<double>(dp::rate_of(settings_of(record, direction)));
+  facts.rate = static_cast<double>(dp::rate_of(leg_settings(record, direction)));
   facts.delivered = meter.growth(seat, direction, Span::ten).rate();
   facts.queued = meter.mean_queued(seat, direction);
   facts.busy_now = record.bearer->leg(direction).buffer().sdus() > 0 || second.dropped() > 0;
   facts.dropped_full = recent.dropped_full;
   facts.dropped_by_aqm = recent.dropped_by_aqm;
   facts.marked = recent.marked;
-  facts.link = kind_of(settings_of(record, direction).link);
+  facts.link = kind_of(leg_settings(record, direction).link);
   if (const auto* const um = record.part<dp::UmKind>(dp::index(direction));
       um != nullptr && um->sdus_sent() > 0)
     facts.lost_ratio = static_cast<double>(um->sdus_lost()) / static_cast<double>(um->sdus_sent());

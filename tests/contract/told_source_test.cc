@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "control/told/pfcp/pfcp_source.h"
 #include "control/told/radius/source.h"
 #include "dataplane/base/rng.h"
 #include "tests/support/runs.h"
+#include "tests/support/told/pfcp_core.h"
 #include "tests/support/told/radius_request.h"
 
 namespace control::told::test {
@@ -15,15 +17,20 @@ namespace {
 
 using Octets = std::vector<std::byte>;
 
+struct Good {
+  Octets payload;
+  bool back = false;  // it comes the other way
+};
+
 struct SourceKind {
   const char* name;
   std::function<std::unique_ptr<Source>(SessionSink&)> make;
   Endpoint from, to;
-  std::size_t longest_answer;                 // octets beyond those of the datagram
-  std::function<std::vector<Octets>()> good;  // datagrams that make a session, and what else it understands
+  std::size_t longest_answer;               // octets beyond those of the datagram
+  std::function<std::vector<Good>()> good;  // datagrams that make a session, and what else it understands
 };
 
-std::vector<Octets> good_radius() {
+std::vector<Good> good_radius() {
   using radius::Code;
   using radius::Status;
   const auto accounting = [](Status status, std::uint8_t identifier) {
@@ -31,12 +38,22 @@ std::vector<Octets> good_radius() {
     request.user("ada").nas("10.0.0.1").framed("10.45.0.2").vendor(14988, 8, "5M/20M");
     return request.text(33, "proxy").message_authenticator().sign();
   };
-  return {accounting(Status::start, 1),
-          accounting(Status::interim, 2),
-          RadiusRequest(Code::coa_request, 3).framed("10.45.0.2").vendor_integer(14122, 7, 9000).sign(),
-          RadiusRequest(Code::disconnect_request, 4).user("ada").sign(),
-          accounting(Status::stop, 5),
-          RadiusRequest::accounting(Status::on, "", 6).nas("10.0.0.1").sign()};
+  return {{accounting(Status::start, 1)},
+          {accounting(Status::interim, 2)},
+          {RadiusRequest(Code::coa_request, 3).framed("10.45.0.2").vendor_integer(14122, 7, 9000).sign()},
+          {RadiusRequest(Code::disconnect_request, 4).user("ada").sign()},
+          {accounting(Status::stop, 5)},
+          {RadiusRequest::accounting(Status::on, "", 6).nas("10.0.0.1").sign()}};
+}
+
+std::vector<Good> good_pfcp() {
+  using control::test::message;
+  return {{message(5, {}, 1, control::test::node_id(0x0a000001))},
+          {message(6, {}, 1, control::test::cause(1)), true},
+          {message(50, 0, 7, control::test::establishment(1, 0x0a2d0002, 5000))},
+          {message(51, 1, 7, control::test::accepted_with(0x1001)), true},
+          {message(54, 0x1001, 8, {})},
+          {message(55, 1, 8, control::test::cause(1)), true}};
 }
 
 // A new source is one more row.
@@ -48,14 +65,17 @@ const std::vector<SourceKind> kSources{
        return std::make_unique<radius::RadiusSource>(sink, settings);
      },
      endpoint("192.0.2.1"), endpoint("192.0.2.254", radius::kAccountingPort), 24, good_radius},
+    {"pfcp",
+     [](SessionSink& sink) { return std::make_unique<PfcpSource>(PfcpSettings{.sessions = 50}, sink); },
+     endpoint("192.0.2.1", 8805), endpoint("192.0.2.254", 8805), 0, good_pfcp},
 };
 
 class ToldSource : public ::testing::TestWithParam<std::size_t> {
  protected:
   // Gives the datagram to the source, and judges the answer and the counts.
-  void take(const Octets& payload) {
+  void take(const Octets& payload, bool back = false) {
     const MessageCounts before = source->counts();
-    const auto answer = source->take({now, kind.from, kind.to, payload});
+    const auto answer = source->take({now, back ? kind.to : kind.from, back ? kind.from : kind.to, payload});
     EXPECT_LE(answer.size(), payload.size() + kind.longest_answer);
     std::uint64_t grown = 0;
     for (const auto& [key, count] : source->counts()) {
@@ -73,17 +93,18 @@ class ToldSource : public ::testing::TestWithParam<std::size_t> {
     return octets;
   }
   // A good datagram with a few octets changed, and cut or made longer at times.
-  Octets damaged() {
-    Octets octets = good[rng.below(static_cast<std::uint32_t>(good.size()))];
+  Good damaged() {
+    Good one = good[rng.below(static_cast<std::uint32_t>(good.size()))];
+    Octets& octets = one.payload;
     for (std::uint32_t i = rng.below(4); i > 0; --i) {
       octets[rng.below(static_cast<std::uint32_t>(octets.size()))] = static_cast<std::byte>(rng.below(256));
     }
     if (rng.below(4) == 0) octets.resize(rng.below(static_cast<std::uint32_t>(2 * octets.size())));
-    return octets;
+    return one;
   }
 
   const SourceKind& kind = kSources[GetParam()];
-  const std::vector<Octets> good = kind.good();
+  const std::vector<Good> good = kind.good();
   dp::Rng rng{1};
   dp::Time now = at_ms(0);
   MemorySink sink{100};
@@ -93,7 +114,7 @@ class ToldSource : public ::testing::TestWithParam<std::size_t> {
 TEST_P(ToldSource, BearsItsName) { EXPECT_EQ(source->name(), kind.name); }
 
 TEST_P(ToldSource, UnderstandsGoodDatagrams) {
-  for (const Octets& payload : good) take(payload);
+  for (const Good& one : good) take(one.payload, one.back);
   EXPECT_FALSE(sink.calls.empty());
 }
 
@@ -105,15 +126,17 @@ TEST_P(ToldSource, TakesAnyOctetsAndMakesNoSessionOfThem) {
 }
 
 TEST_P(ToldSource, MakesNoSessionOfADatagramThatIsCut) {
-  for (const Octets& whole : good) {
-    for (std::size_t size = 0; size < whole.size(); ++size) take(Octets(whole.begin(), whole.begin() + size));
+  for (const auto& [whole, back] : good) {
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      take(Octets(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)), back);
   }
   EXPECT_TRUE(sink.calls.empty());
 }
 
 TEST_P(ToldSource, TakesDamagedDatagramsInAnyOrderAndKeepsItsBounds) {
   for (std::uint32_t i = 0; i < dp::test::runs_of(20'000); ++i) {
-    take(damaged());
+    const Good one = damaged();
+    take(one.payload, one.back);
     now += dp::Duration{rng.below(100'000'000)};
     if (rng.below(10) == 0) source->advance(now);
     ASSERT_LE(sink.sessions.size(), 100u);
@@ -121,15 +144,15 @@ TEST_P(ToldSource, TakesDamagedDatagramsInAnyOrderAndKeepsItsBounds) {
 }
 
 TEST_P(ToldSource, IsDoneAfterABoundedNumberOfCalls) {
-  for (const Octets& payload : good) take(payload);
-  take(good.front());
+  for (const Good& one : good) take(one.payload, one.back);
+  take(good.front().payload);
   int calls = 0;
   for (dp::Time next = now; next != dp::kNever && calls < 1000; ++calls) next = source->advance(next);
   EXPECT_LT(calls, 1000);
 }
 
 TEST_P(ToldSource, AtTheEndOfTimeNothingWaits) {
-  for (const Octets& payload : good) take(payload);
+  for (const Good& one : good) take(one.payload, one.back);
   EXPECT_EQ(source->advance(dp::kNever), dp::kNever);
   EXPECT_EQ(source->advance(dp::kNever), dp::kNever);
 }
@@ -137,7 +160,7 @@ TEST_P(ToldSource, AtTheEndOfTimeNothingWaits) {
 TEST_P(ToldSource, TakesTimesAtBothEnds) {
   for (const dp::Time time : {dp::Time::min(), at_ms(0), dp::kNever - dp::Duration{1}, dp::kNever}) {
     now = time;
-    for (const Octets& payload : good) take(payload);
+    for (const Good& one : good) take(one.payload, one.back);
     source->advance(now);
   }
 }
@@ -146,7 +169,7 @@ TEST_P(ToldSource, HoldsNothingThatTheSinkRefuses) {
   MemorySink none(0);
   source = kind.make(none);
   for (int i = 0; i < 3; ++i) {
-    for (const Octets& payload : good) take(payload);
+    for (const Good& one : good) take(one.payload, one.back);
     source->advance(now);
   }
   EXPECT_TRUE(none.calls.empty());
