@@ -72,9 +72,19 @@ class SessionTable {
     }
   }
 
+  // f(ue, entry that has it), in order of UEs, for those after `after`, or for all; f returns false to end.
+  template <class F>
+  void for_each_ue_after(const std::optional<dp::UeAddress>& after, F&& f) const {
+    auto claim = after ? claims_.upper_bound(last_of(*after)) : claims_.begin();
+    while (claim != claims_.end() && f(claim->ue, claim->row->entry)) {
+      claim = claims_.upper_bound(last_of(claim->ue));
+    }
+  }
+
   // The change mark: UEs of which the holder, or what it was told, has changed and which were not taken
   // since.
   bool has_changes() const noexcept { return !changes_.empty() || lost_.has_value(); }
+  std::size_t changes() const noexcept { return changes_.size(); }
   // At most `most` UEs, those that changed first before the others. Of two changes the time is the first's.
   std::vector<Change> take_changes(std::size_t most);
   // Marks a UE again, whose change could not be applied.
@@ -99,6 +109,10 @@ class SessionTable {
       return b.serial <=> a.serial;
     }
   };
+  // Not before any claim to the UE.
+  static Claim last_of(const dp::UeAddress& ue) {
+    return {.ue = ue, .waits = true, .told = dp::Time::min(), .serial = 0, .row = nullptr};
+  }
   struct Row {
     Entry entry;
     std::vector<Claim> claims;  // by UE

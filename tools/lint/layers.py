@@ -28,7 +28,7 @@ SEES = [
 # The rooms of a folder outside the data plane, lowest floor first. A room sees those on lower floors; rooms on one
 # floor do not see each other. What lies in the folder itself stands above its rooms.
 ROOMS = {
-    'control/': [{'loop'}, {'host'}, {'workers'}, {'bearers', 'capture', 'told'}, {'plane'}, {'ports'}, {'metrics', 'state'}, {'rpc'}],
+    'control/': [{'loop'}, {'host'}, {'workers'}, {'bearers', 'capture'}, {'plane'}, {'ports'}, {'metrics', 'state'}, {'rpc'}, {'told'}],
     'config/': [{'notation', 'profiles'}, {'traces'}],
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }

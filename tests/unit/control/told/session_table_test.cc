@@ -226,5 +226,24 @@ TEST(SessionTableProperty, RandomClaimsHaveTheHolderThatAWalkFindsAndEveryChange
   }
 }
 
+TEST_F(SessionTableTest, AWalkGoesOnBehindAnyUeAndEndsWhenItIsTold) {
+  radius.put(of_ues("a", {kFirst}), at_ms(1));
+  pfcp.put(of_ues("b", {kFirst}), at_ms(2));
+  radius.put(of_ues("c", {kSecond}), at_ms(3));
+  std::vector<std::string> seen;
+  const auto note = [&seen](const dp::UeAddress& address, const SessionTable::Entry& entry) {
+    seen.push_back(dp::to_string(address) + " " + entry.session.id);
+    return seen.size() != 2;
+  };
+  table.for_each_ue_after({}, note);
+  EXPECT_EQ(seen, (std::vector<std::string>{"10.45.0.2 b", "10.45.0.3 c"}));
+  table.for_each_ue_after(kFirst, note);
+  EXPECT_EQ(seen.back(), "10.45.0.3 c");
+  EXPECT_EQ(seen.size(), 3u);
+  table.for_each_ue_after(kSecond, note);
+  EXPECT_EQ(seen.size(), 3u);
+  EXPECT_EQ(table.changes(), 2u);
+}
+
 }  // namespace
 }  // namespace control::told
