@@ -86,6 +86,21 @@ namespace control::log {
   X(rpc_failed, "a request has failed within rncd", "report it with the request")                          \
   X(metrics_trouble, "the thread of the metrics has failed, and goes on", "look at `error`")               \
   X(log_dropped, "lines were dropped, for the reader of the log is too slow", "")                          \
+  X(told_started, "rncd-told listens", "")                                                                 \
+  X(told_stopped, "rncd-told has ended; bearers that it has made stay for two minutes", "")                \
+  X(told_reload, "rncd-told does not read its file again while it runs",                                   \
+    "restart it: bearers stay meanwhile")                                                                  \
+  X(session_begun, "rncd-told: the core has told a session", "")                                           \
+  X(sessions_begun, "further ones in the same second", "")                                                 \
+  X(session_changed, "rncd-told: rates, addresses or state of a session have changed", "")                 \
+  X(sessions_changed, "further ones in the same second", "")                                               \
+  X(session_ended, "rncd-told: a session has gone", "")                                                    \
+  X(sessions_ended, "further ones in the same second", "")                                                 \
+  X(rncd_connected, "rncd-told has a connection to rncd, and compares all bearers", "")                    \
+  X(rncd_lost, "rncd-told has no connection to rncd; it tries again each second",                          \
+    "look at `error`; start rncd")                                                                         \
+  X(bearers_refused, "rncd-told: rncd refuses to set bearers",                                             \
+    "look at `error`, and at rncctl show sessions")                                                        \
   X(log_waits, "there is no thread for the log: rncd waits for its reader", "raise the limit of threads")
 
 #define RNCD_EVENT_MEMBER(code, meaning, remedy) code,

@@ -27,7 +27,7 @@ class RncdClient {
   struct Callbacks {
     std::function<void()> connected;
     std::function<void(const std::string& why)>
-        disconnected;  // of a connection; a call under way gets no answer
+        disconnected;  // a call under way gets no answer
     std::function<void(const Json& result)> answered;
     std::function<void(const RncdRefusal& refusal)> refused;
   };
@@ -66,7 +66,7 @@ class RncdClient {
               searched_ = 0;  // octets of the output that are sent, of the input that have no line end
   std::uint64_t id_ = 0;
   bool asked_ = false;
-  dp::Time deadline_ = dp::kNever;  // of the call under way
+  dp::Time deadline_ = dp::kNever;  // for the answer to the call under way
   dp::Time connect_at_ = dp::Time::min();
   dp::Duration pause_{};
   std::string problem_ = "not connected yet";

@@ -1,0 +1,184 @@
+#include "control/told/daemon/daemon.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "control/host/group.h"
+#include "control/host/notify.h"
+#include "control/host/signals.h"
+#include "control/loop/log.h"
+#include "control/told/after.h"
+#include "control/told/daemon/session_rows.h"
+#include "control/told/daemon/told_rpc.h"
+
+namespace control::told {
+namespace {
+
+dp::Time steady_now() {
+  return dp::time_ns(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+// Milliseconds since 1970: a later start has a higher one.
+std::uint64_t generation_now() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+}
+
+ReconcilerSettings reconciler_settings(const ToldSettings& settings, const SinkSettings& sink) {
+  ReconcilerSettings out;
+  out.owners = {"radius"};
+  out.sink = sink;
+  out.generation = generation_now();
+  out.max_inherited = kMaxUes * std::size_t{settings.max_sessions};
+  return out;
+}
+
+radius::RadiusSettings radius_settings(const RadiusListen& listen) {
+  radius::RadiusSettings out;
+  for (const ClientSettings& client : listen.clients) out.clients.push_back({client.network, client.secret});
+  out.answer = listen.answer;
+  return out;
+}
+
+}  // namespace
+
+ToldDaemon::ToldDaemon(const ToldConfig& config, Instance& instance)
+    : settings_(config.told),
+      instance_(instance),
+      sink_settings_{config.told.tunnels},
+      table_(config.told.max_sessions),
+      classes_(config.told.classes, config.told.default_class),
+      radius_log_(table_, "radius"),
+      radius_(radius_log_, radius_settings(config.told.radius)),
+      reconciler_(table_, classes_, reconciler_settings(config.told, sink_settings_), steady_now()),
+      client_(loop_, config.told.rncd, callbacks()) {}
+
+RncdClient::Callbacks ToldDaemon::callbacks() {
+  return {[this] {
+            log::info(Event::rncd_connected, {{"socket", settings_.rncd}});
+            reconciler_.connected(steady_now());
+          },
+          [this](const std::string& why) {
+            log::warning(Event::rncd_lost, {{"error", why}});
+            reconciler_.disconnected(steady_now());
+          },
+          [this](const Json& result) { reconciler_.answered(steady_now(), result); },
+          [this](const RncdRefusal& refusal) { reconciler_.refused(steady_now(), refusal); }};
+}
+
+void ToldDaemon::watch_signals() {
+  signals_ = signal_descriptor();
+  loop_.add(signals_.get(), EPOLLIN, [this](std::uint32_t) { on_signal(); });
+}
+
+void ToldDaemon::on_signal() {
+  signalfd_siginfo info;
+  while (::read(signals_.get(), &info, sizeof(info)) == sizeof(info)) {
+    const OnSignal on = decided(static_cast<int>(info.ssi_signo));
+    if (on == OnSignal::stop) stopping_ = true;
+    if (on == OnSignal::reload) log::warning(Event::told_reload);
+  }
+}
+
+void ToldDaemon::listen(const Endpoint& at, Source& source) {
+  radius_socket_.emplace(at);
+  loop_.add(radius_socket_->fd(), EPOLLIN, [this, &source](std::uint32_t) {
+    radius_socket_->receive(steady_now(),
+                            [&source](const Datagram& datagram) { return source.take(datagram); });
+  });
+}
+
+void ToldDaemon::open() {
+  listen(settings_.radius.listen, radius_);
+  std::optional<gid_t> group;
+  if (!settings_.control.group.empty()) {
+    const auto found = find_group(settings_.control.group);
+    if (!found) throw std::runtime_error(found.error().message);
+    group = *found;
+  }
+  const auto handler = [this](std::string line, const Peer&, Server::Reply reply) -> std::shared_ptr<void> {
+    reply(handle(line));
+    return nullptr;
+  };
+  server_ = std::make_unique<Server>(loop_, listen_on(instance_.socket(), settings_.control.mode, group),
+                                     handler, read_only_limits());
+  instance_.bound();
+  if (settings_.metrics.empty()) return;
+  HttpPage page{"/metrics", "text/plain; version=0.0.4; charset=utf-8", [this] {
+                  const std::lock_guard lock(readings_mutex_);
+                  return page_of(readings_);
+                }};
+  page_server_ = std::make_unique<HttpServer>(listen_tcp(settings_.metrics), std::move(page));
+}
+
+std::string ToldDaemon::handle(const std::string& line) {
+  return answer_line(line, [this](const Json& params) {
+    return list_sessions(params, {table_, reconciler_, classes_, sink_settings_, steady_now()});
+  });
+}
+
+void ToldDaemon::make_calls(dp::Time now) {
+  client_.tick(now);
+  while (const auto call = reconciler_.next(now)) client_.send(*call, now);
+}
+
+void ToldDaemon::step() {
+  const dp::Time now = steady_now();
+  const dp::Time source_due = radius_.advance(now);
+  make_calls(now);
+  if (now >= next_tick_) tick(now);
+  const dp::Time due = std::min({source_due, reconciler_.due(), client_.due(), next_tick_});
+  loop_.run_once(std::clamp<dp::Duration>(due <= now ? dp::Duration{0} : due - now, dp::Duration{0},
+                                          std::chrono::seconds(1)));
+}
+
+void ToldDaemon::note_problem() {
+  const std::string now = client_.is_connected() ? reconciler_.problem() : client_.problem();
+  if (now == problem_) return;
+  problem_ = now;
+  if (problem_.empty()) return;
+  const Event event = client_.is_connected() ? Event::bearers_refused : Event::rncd_lost;
+  log::warning(event, {{"error", problem_}});
+}
+
+void ToldDaemon::tick(dp::Time now) {
+  next_tick_ = after(now, std::chrono::seconds(1));
+  notify_service_manager("WATCHDOG=1");
+  server_->tick();
+  radius_log_.tick();
+  note_problem();
+  ToldReadings next = readings();
+  const std::lock_guard lock(readings_mutex_);
+  readings_ = std::move(next);
+}
+
+ToldReadings ToldDaemon::readings() const {
+  ToldReadings out;
+  out.sources.push_back({"radius", radius_log_.by_state(), radius_.counts(),
+                         radius_socket_ ? radius_socket_->dropped() : 0, radius_log_.not_taken()});
+  out.apply = reconciler_.apply_times();
+  out.drift = reconciler_.drift();
+  out.connected = reconciler_.is_connected();
+  out.refusals = reconciler_.refusals();
+  return out;
+}
+
+void ToldDaemon::run() {
+  watch_signals();
+  open();
+  log::info(Event::told_started, {{"radius", to_string(settings_.radius.listen)},
+                                  {"rncd", settings_.rncd},
+                                  {"socket", instance_.socket()}});
+  notify_service_manager("READY=1");
+  while (!stopping_) step();
+  notify_service_manager("STOPPING=1");
+  log::info(Event::told_stopped, {{"sessions", table_.size()}});
+}
+
+}  // namespace control::told
