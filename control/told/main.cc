@@ -79,6 +79,11 @@ int start(const Options& options) {
   if (options.check) return control::kExitOk;
   auto instance = control::Instance::claim(config->told.control.socket, std::chrono::milliseconds(2000),
                                            "told.control.socket");
+  if (!instance && instance.error().exit_code == control::kExitRunning) {
+    return fail("already running with the socket " + config->told.control.socket +
+                    "; stop it, or give this one another: told.control.socket",
+                control::kExitRunning);
+  }
   if (!instance) return fail(instance.error().message, instance.error().exit_code);
   control::hold_signals();
   control::hold_stop_signals();

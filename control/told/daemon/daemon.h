@@ -1,5 +1,4 @@
 // The program rncd-told: sockets, sources, reconciler and its connection, in one event loop.
-// Tests: tests/unit/control/told/daemon/daemon_test.cc
 #pragma once
 #include <atomic>
 #include <memory>
@@ -62,7 +61,7 @@ class ToldDaemon {
   std::unique_ptr<HttpServer> page_server_;
   std::string problem_;  // the last that was logged
   std::mutex readings_mutex_;
-  ToldReadings readings_;  // of the last second
+  ToldReadings readings_;  // a second old at most
   dp::Time next_tick_ = dp::Time::min();
   std::atomic<bool> stopping_{false};
 };

@@ -7,7 +7,7 @@
 
 namespace control::told {
 
-// What the rows are made of. All outlive it.
+// The parts from which rows are made. All outlive it.
 struct SessionsView {
   const SessionTable& table;
   const Reconciler& reconciler;

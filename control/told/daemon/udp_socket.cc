@@ -14,7 +14,7 @@
 namespace control::told {
 namespace {
 
-constexpr std::size_t kMostBytes = 4096;  // of a RADIUS packet (RFC 2866 section 3); longer ones are dropped
+constexpr std::size_t kMostBytes = 4096;  // a RADIUS packet has no more (RFC 2866 section 3)
 constexpr std::size_t kControlBytes = 256;
 
 std::uint64_t load_be64(const std::uint8_t* bytes) {

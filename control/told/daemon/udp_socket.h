@@ -42,7 +42,7 @@ class UdpSocket {
   Fd fd_;
   const Endpoint at_;
   std::shared_ptr<Batch> batch_;
-  dp::Time last_ = dp::Time::min();  // of a datagram
+  dp::Time last_ = dp::Time::min();  // when the last datagram was on the wire
   std::uint64_t dropped_ = 0, answers_lost_ = 0;
   std::uint32_t overflow_ = 0;  // the kernel's count
 };

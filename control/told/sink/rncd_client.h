@@ -26,8 +26,7 @@ class RncdClient {
  public:
   struct Callbacks {
     std::function<void()> connected;
-    std::function<void(const std::string& why)>
-        disconnected;  // a call under way gets no answer
+    std::function<void(const std::string& why)> disconnected;  // a call under way gets no answer
     std::function<void(const Json& result)> answered;
     std::function<void(const RncdRefusal& refusal)> refused;
   };
