@@ -61,6 +61,7 @@ void add_show(CLI::App& app, Command& chosen) {
   auto* show = app.add_subcommand("show", "what is there and what happened")->require_subcommand(1);
   add_show_lists(*show, chosen);
   add_show_cells(*show, chosen);
+  add_show_sessions(*show, chosen);
   add_show_profile(*show, chosen);
   show->add_subcommand("mode", "inline, tap, bypass or block")->callback([&chosen] {
     chosen = {mode_of, views::mode};

@@ -29,6 +29,8 @@ struct Command {
   // In place of the others, for an answer that is shown before all of it is there, or that depends on how.
   std::function<void(Caller&, const Output&)> show = nullptr;
 
+  const char* socket = nullptr;  // the default socket of another program that is asked; null: rncd's
+
   bool chosen() const { return fetch || show; }
 };
 
@@ -39,6 +41,8 @@ void add_commands(CLI::App& app, Command& chosen);
 void add_bearer_commands(CLI::App& app, Command& chosen);
 // Adds the commands that show lists of bearers, flows and tunnels, and one bearer.
 void add_show_lists(CLI::App& show, Command& chosen);
+// Adds the command that shows the sessions of rncd-told.
+void add_show_sessions(CLI::App& show, Command& chosen);
 // Adds the commands about cells.
 void add_cell_commands(CLI::App& app, Command& chosen);
 void add_show_cells(CLI::App& show, Command& chosen);

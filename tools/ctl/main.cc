@@ -131,7 +131,8 @@ int run_script(const Globals& globals, ctl::Caller& caller, const Terminal& term
 }
 
 void add_globals(CLI::App& app, Globals& globals) {
-  app.add_option("-s,--socket", globals.socket, "rncd's control socket")
+  app.add_option("-s,--socket", globals.socket,
+                 "the control socket of rncd, or of rncd-told for show sessions")
       ->envname("RNCD_SOCKET")
       ->capture_default_str();
   app.add_flag("-j,--json", globals.json, "print JSON");
@@ -173,6 +174,7 @@ int main(int argc, char** argv) {
     std::cerr << "rncctl: " << why << "\nRun with --help for more information.\n";
     return kUsage;
   }
+  if (command.socket != nullptr && app.count("--socket") == 0) globals.socket = command.socket;
   ctl::Client client(globals.socket, std::chrono::milliseconds(globals.timeout_ms));
   const Terminal terminal{painted, globals.json, wants_color(globals.color)};
   return command.chosen() ? run(command, client, terminal, "") : run_script(globals, client, terminal);

@@ -9,7 +9,8 @@
 namespace ctl::views {
 
 // The tables, of rows as the methods that list answer them.
-extern const ListView kBearers, kTunnels, kFlows, kCells, kProxies, kWorkers, kDrops, kPorts, kClasses;
+extern const ListView kBearers, kTunnels, kFlows, kCells, kProxies, kWorkers, kDrops, kPorts, kClasses,
+    kSessions;
 
 // Rows of the answer of stats.get.
 Json drops_in(const Json& stats);
