@@ -16,6 +16,9 @@
 #include "control/told/after.h"
 #include "control/told/daemon/session_rows.h"
 #include "control/told/daemon/told_rpc.h"
+#include "control/told/pfcp/numbers.h"
+#include "control/told/pfcp/pfcp_source.h"
+#include "control/told/radius/source.h"
 
 namespace control::told {
 namespace {
@@ -32,7 +35,7 @@ std::uint64_t generation_now() {
 
 ReconcilerSettings reconciler_settings(const ToldSettings& settings, const SinkSettings& sink) {
   ReconcilerSettings out;
-  out.owners = {"radius"};
+  out.owners = {"pfcp", "radius"};
   out.sink = sink;
   out.generation = generation_now();
   out.max_inherited = kMaxUes * std::size_t{settings.max_sessions};
@@ -54,10 +57,21 @@ ToldDaemon::ToldDaemon(const ToldConfig& config, Instance& instance)
       sink_settings_{config.told.tunnels},
       table_(config.told.max_sessions),
       classes_(config.told.classes, config.told.default_class),
-      radius_log_(table_, "radius"),
-      radius_(radius_log_, radius_settings(config.told.radius)),
       reconciler_(table_, classes_, reconciler_settings(config.told, sink_settings_), steady_now()),
-      client_(loop_, config.told.rncd, callbacks()) {}
+      client_(loop_, config.told.rncd, callbacks()) {
+  if (!settings_.pfcp.interface.empty()) add_pfcp();
+  if (!settings_.radius.clients.empty()) add_radius();
+}
+
+void ToldDaemon::add_pfcp() {
+  Feed& feed = *feeds_.emplace_back(std::make_unique<Feed>(table_, "pfcp"));
+  feed.source = std::make_unique<PfcpSource>(PfcpSettings{.sessions = settings_.max_sessions}, feed.log);
+}
+
+void ToldDaemon::add_radius() {
+  Feed& feed = *feeds_.emplace_back(std::make_unique<Feed>(table_, "radius"));
+  feed.source = std::make_unique<radius::RadiusSource>(feed.log, radius_settings(settings_.radius));
+}
 
 RncdClient::Callbacks ToldDaemon::callbacks() {
   return {[this] {
@@ -86,16 +100,21 @@ void ToldDaemon::on_signal() {
   }
 }
 
-void ToldDaemon::listen(const Endpoint& at, Source& source) {
-  radius_socket_.emplace(at);
-  loop_.add(radius_socket_->fd(), EPOLLIN, [this, &source](std::uint32_t) {
-    radius_socket_->receive(steady_now(),
-                            [&source](const Datagram& datagram) { return source.take(datagram); });
+void ToldDaemon::open(Feed& feed) {
+  if (feed.log.source() == "pfcp") {
+    feed.mirror.emplace(settings_.pfcp.interface, pfcp::kPort, *feed.source);
+    loop_.add(feed.mirror->fd(), EPOLLIN, [&feed](std::uint32_t) { feed.mirror->receive(steady_now()); });
+    return;
+  }
+  feed.socket.emplace(settings_.radius.listen);
+  loop_.add(feed.socket->fd(), EPOLLIN, [&feed](std::uint32_t) {
+    feed.socket->receive(steady_now(),
+                         [&feed](const Datagram& datagram) { return feed.source->take(datagram); });
   });
 }
 
 void ToldDaemon::open() {
-  listen(settings_.radius.listen, radius_);
+  for (const auto& feed : feeds_) open(*feed);
   std::optional<gid_t> group;
   if (!settings_.control.group.empty()) {
     const auto found = find_group(settings_.control.group);
@@ -130,7 +149,8 @@ void ToldDaemon::make_calls(dp::Time now) {
 
 void ToldDaemon::step() {
   const dp::Time now = steady_now();
-  const dp::Time source_due = radius_.advance(now);
+  dp::Time source_due = dp::kNever;
+  for (const auto& feed : feeds_) source_due = std::min(source_due, feed->source->advance(now));
   make_calls(now);
   if (now >= next_tick_) tick(now);
   const dp::Time due = std::min({source_due, reconciler_.due(), client_.due(), next_tick_});
@@ -151,7 +171,10 @@ void ToldDaemon::tick(dp::Time now) {
   next_tick_ = after(now, std::chrono::seconds(1));
   notify_service_manager("WATCHDOG=1");
   server_->tick();
-  radius_log_.tick();
+  for (const auto& feed : feeds_) {
+    feed->log.tick();
+    if (feed->mirror) feed->mirror->tick();
+  }
   note_problem();
   ToldReadings next = readings();
   const std::lock_guard lock(readings_mutex_);
@@ -160,8 +183,13 @@ void ToldDaemon::tick(dp::Time now) {
 
 ToldReadings ToldDaemon::readings() const {
   ToldReadings out;
-  out.sources.push_back({"radius", radius_log_.by_state(), radius_.counts(),
-                         radius_socket_ ? radius_socket_->dropped() : 0, radius_log_.not_taken()});
+  for (const auto& feed : feeds_) {
+    const std::uint64_t dropped = feed->socket   ? feed->socket->dropped()
+                                  : feed->mirror ? feed->mirror->dropped()
+                                                 : 0;
+    out.sources.push_back({std::string(feed->log.source()), feed->log.by_state(), feed->source->counts(),
+                           dropped, feed->log.not_taken()});
+  }
   out.apply = reconciler_.apply_times();
   out.drift = reconciler_.drift();
   out.connected = reconciler_.is_connected();
@@ -172,9 +200,11 @@ ToldReadings ToldDaemon::readings() const {
 void ToldDaemon::run() {
   watch_signals();
   open();
-  log::info(Event::told_started, {{"radius", to_string(settings_.radius.listen)},
-                                  {"rncd", settings_.rncd},
-                                  {"socket", instance_.socket()}});
+  log::info(Event::told_started,
+            {{"pfcp", settings_.pfcp.interface},
+             {"radius", settings_.radius.clients.empty() ? "" : to_string(settings_.radius.listen)},
+             {"rncd", settings_.rncd},
+             {"socket", instance_.socket()}});
   notify_service_manager("READY=1");
   while (!stopping_) step();
   notify_service_manager("STOPPING=1");

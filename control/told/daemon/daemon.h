@@ -5,17 +5,19 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "control/host/instance.h"
 #include "control/loop/event_loop.h"
 #include "control/loop/http_server.h"
 #include "control/rpc/server.h"
 #include "control/told/class_map.h"
+#include "control/told/daemon/mirror_feed.h"
 #include "control/told/daemon/session_log.h"
 #include "control/told/daemon/settings.h"
 #include "control/told/daemon/told_metrics.h"
 #include "control/told/daemon/udp_socket.h"
-#include "control/told/radius/source.h"
 #include "control/told/session_table.h"
 #include "control/told/sink/reconciler.h"
 #include "control/told/sink/rncd_client.h"
@@ -33,10 +35,21 @@ class ToldDaemon {
   void stop() noexcept { stopping_ = true; }
 
  private:
+  // A source and what it reads: a socket, or a mirror.
+  struct Feed {
+    Feed(SessionTable& table, std::string_view name) : log(table, name) {}
+    SessionLog log;
+    std::unique_ptr<Source> source{};
+    std::optional<UdpSocket> socket{};
+    std::optional<MirrorFeed> mirror{};
+  };
+
   void watch_signals();
   void on_signal();
   void open();
-  void listen(const Endpoint& at, Source& source);
+  void add_pfcp();
+  void add_radius();
+  void open(Feed& feed);
   RncdClient::Callbacks callbacks();
   void step();
   void make_calls(dp::Time now);
@@ -52,9 +65,7 @@ class ToldDaemon {
   Fd signals_;
   SessionTable table_;
   ClassMap classes_;
-  SessionLog radius_log_;
-  radius::RadiusSource radius_;
-  std::optional<UdpSocket> radius_socket_;
+  std::vector<std::unique_ptr<Feed>> feeds_;
   Reconciler reconciler_;
   RncdClient client_;
   std::unique_ptr<Server> server_;

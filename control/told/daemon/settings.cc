@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 #include <fnmatch.h>
+#include <net/if.h>
 #include <sys/stat.h>
 
 #include "config/notation/files.h"
@@ -39,6 +40,12 @@ dp::Result<std::string> parse_class(std::string_view text) {
   return std::string(text);
 }
 
+dp::Result<std::string> parse_interface(std::string_view text) {
+  if (text.empty() || text.size() >= IFNAMSIZ || text.find('/') != text.npos)
+    return dp::Error{fmt::format("the name of an interface, at most {} octets", IFNAMSIZ - 1)};
+  return std::string(text);
+}
+
 constexpr Checkable<std::string> kClassName{"name", "a class of rncd's", parse_class, config::write_text};
 constexpr Checkable<std::string> kSocketPath{"path", config::kSocketForm, config::parse_socket,
                                              config::write_text};
@@ -51,6 +58,14 @@ constexpr std::tuple kClientRows{
     Row{"secret_file", &ClientSettings::secret_file,
         Checkable<std::string>{"path", "absolute path of a file", parse_path, config::write_text},
         "the file whose first line is the secret that they share; others must not be able to read it", true},
+};
+
+constexpr std::tuple kPfcpRows{
+    Row{"interface", &PfcpMirror::interface,
+        Checkable<std::string>{"name", "the name of an interface", parse_interface, config::write_text},
+        "the interface whose frames show the signalling between CP and UP functions, such as that of a "
+        "mirror port",
+        true},
 };
 
 constexpr std::tuple kRadiusRows{
@@ -133,7 +148,8 @@ constexpr std::tuple kMetricsListen{
 
 constexpr std::tuple kToldRows{
     Row{"rncd", &ToldSettings::rncd, kSocketPath, "rncd's control socket"},
-    Row{"radius", &ToldSettings::radius, Section{kRadiusRows}, "RADIUS accounting (RFC 2866)", true},
+    Row{"pfcp", &ToldSettings::pfcp, Section{kPfcpRows}, "PFCP (TS 29.244), by a mirror"},
+    Row{"radius", &ToldSettings::radius, Section{kRadiusRows}, "RADIUS accounting (RFC 2866)"},
     Row{"classes", &ToldSettings::classes, ListOf<ClassRowKind>{{}, "rows"},
         "classes of sessions and flows; the first row that fits counts"},
     Row{"default_class", &ToldSettings::default_class, kClassName, "the class where no row fits", true},
@@ -175,6 +191,13 @@ void read_secrets(Reader& reader, const Node& root, ToldConfig& config) {
   }
 }
 
+void check_sources(Reader& reader, const Node& root, const ToldSettings& told) {
+  if (reader.failed() || !told.pfcp.interface.empty() || !told.radius.clients.empty()) return;
+  const Reader::Scope scope(reader, "told");
+  reader.fail(root.find("told")->place(),
+              "found neither `pfcp` nor `radius`, expected at least one: whom to listen to");
+}
+
 }  // namespace
 
 dp::Result<std::string> read_secret(const std::string& path) {
@@ -203,6 +226,7 @@ config::Checked<ToldConfig> load_config_text(std::string_view text, const std::s
     ToldConfig config;
     load_keys(reader, root, config, kFileRows);
     read_secrets(reader, root, config);
+    check_sources(reader, root, config.told);
     return config;
   });
 }

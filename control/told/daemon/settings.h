@@ -22,6 +22,12 @@ struct ClientSettings {
   std::string secret;  // the file's content, read after the configuration
 };
 
+// PFCP that a mirror of an interface shows. Without an interface: none.
+struct PfcpMirror {
+  std::string interface;
+};
+
+// RADIUS that is sent to us. Without clients: none.
 struct RadiusListen {
   Endpoint listen{.port = 1813};
   std::vector<ClientSettings> clients;
@@ -36,6 +42,7 @@ struct SocketSettings {
 
 struct ToldSettings {
   std::string rncd = "/run/rncd/rncd.sock";
+  PfcpMirror pfcp;
   RadiusListen radius;
   std::vector<ClassRow> classes;
   std::string default_class;
