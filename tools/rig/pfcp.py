@@ -1,5 +1,5 @@
-"""A CP function and a UP function that speak PFCP (TS 29.244), for tests and demonstrations: sessions of one UE each, with
-a session AMBR, in GTP-U tunnels.
+"""A CP function and a UP function that speak PFCP (TS 29.244), for tests and demonstrations: sessions of one UE each,
+with a session AMBR, in GTP-U tunnels.
 
 As a program, `pfcp.py upf ADDRESS`, it answers as a UP function until it is ended.
 """
@@ -67,7 +67,7 @@ def mbr(uplink, downlink):
 
 @dataclasses.dataclass
 class Session:
-    """Of the UE `ue`, with rates in kbit/s; `ran` and `upf` are the ends of its tunnels, (address, TEID)."""
+    """A session of the UE `ue`, with rates in kbit/s; `ran` and `upf` are the ends of its tunnels, (address, TEID)."""
     ue: str
     uplink: int
     downlink: int

@@ -1,5 +1,4 @@
 // Frames of an interface, as datagrams for a source that reads a mirror.
-// Tests: tests/system/told/test_told.py
 #pragma once
 #include <cstdint>
 #include <string>

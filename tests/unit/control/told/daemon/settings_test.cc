@@ -45,6 +45,19 @@ TEST_F(ToldSettingsTest, AFileWithTheLeastHasTheDefaults) {
   EXPECT_EQ(config->told.rncd, "/run/rncd/rncd.sock");
 }
 
+TEST_F(ToldSettingsTest, PfcpAloneIsEnoughAndNoSourceIsNot) {
+  const auto with = [](const std::string& source) {
+    return load_config_text("version: 1\ntold:\n  default_class: internet\n" + source, "told.yaml");
+  };
+  const auto mirror = with("  pfcp: {interface: eth3}\n");
+  ASSERT_TRUE(mirror) << first_problem(mirror);
+  EXPECT_EQ(mirror->told.pfcp.interface, "eth3");
+  EXPECT_NE(first_problem(with("")).find("found neither `pfcp` nor `radius`"), std::string::npos);
+  EXPECT_NE(first_problem(with("  pfcp: {}\n")).find("interface"), std::string::npos);
+  EXPECT_NE(first_problem(with("  pfcp: {interface: a-name-that-is-too-long}\n")).find("at most 15"),
+            std::string::npos);
+}
+
 TEST_F(ToldSettingsTest, RowsOfClassesAreRead) {
   const auto config = load_usual(
       "  classes: [{qfi: 1, class: voice}, {match: {class_attribute: \"gold-*\"}, class: gold}]\n");
