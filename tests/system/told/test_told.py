@@ -1,15 +1,10 @@
 """rncd-told: what a core tells by RADIUS and PFCP becomes bearers of rncd, whichever of the two restarts."""
-import os
-import signal
-import subprocess
-import sys
-
 import pytest
 
-from box import BUILD, Box, Rpc
-from frames import inside
-from rig import DUT, PATIENCE, Rig
+from box import Box
+from rig import PATIENCE, Rig
 from steady import until
+from told import Told, nas_of, smf_of
 import pfcp
 import radius
 
@@ -17,58 +12,9 @@ CLASSES = '''\
   internet: {downlink: {rate: 8M}, uplink: {rate: 1M}}
   gold: {downlink: {rate: 20M}, uplink: {rate: 5M}}
 '''
-SECRET = 'a secret of both'
-NAS, SERVER = '127.0.0.3', ('127.0.0.1', 1813)
-SMF, UPF, GNB = '127.0.0.11', '127.0.0.12', '192.0.2.21'
+GNB = '192.0.2.21'
 GTP_U = '  gtp_u: {peers: [192.0.2.0/24]}\n'
-
-
-class Told:
-    """rncd-told beside a box, in its namespace."""
-
-    def __init__(self, rig, box, folder):
-        self.rig, self.box, self.folder = rig, box, folder
-        self.socket = str(folder / 'told.sock')
-        secret = folder / 'secret'
-        secret.write_text(SECRET + '\n', encoding='utf-8')
-        secret.chmod(0o600)
-        self.config = folder / 'told.yaml'
-        self.config.write_text(f'''\
-version: 1
-told:
-  rncd: {box.socket}
-  pfcp: {{interface: lo}}
-  radius: {{listen: "{SERVER[0]}:{SERVER[1]}", clients: [{{network: 127.0.0.0/8, secret_file: {secret}}}]}}
-  classes: [{{match: {{class_attribute: "gold-*"}}, class: gold}}]
-  default_class: internet
-  control: {{socket: {self.socket}}}
-  metrics: {{listen: off}}
-''', encoding='utf-8')
-        self.process = None
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.rig.stop(self.process)
-
-    def start(self):
-        with open(self.folder / 'told.log', 'a', encoding='utf-8') as log:
-            self.process = self.rig.start(DUT, os.path.join(BUILD, 'rncd-told'), '--config', str(self.config), stderr=log)
-        assert until(lambda: self.process.poll() is not None or self.sessions() is not None, PATIENCE)
-        assert self.process.poll() is None, (self.folder / "told.log").read_text(encoding="utf-8")
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(PATIENCE)
-
-    def sessions(self):
-        try:
-            with Rpc(self.socket) as rpc:
-                return {row['ue']: row for row in rpc.call('session.list', limit=1000)['items']}
-        except OSError:
-            return None
+MORE = '  classes: [{match: {class_attribute: "gold-*"}, class: gold}]\n  default_class: internet\n'
 
 
 @pytest.fixture(scope='module')
@@ -85,7 +31,7 @@ def box(rig):
 
 @pytest.fixture
 def told(rig, box, tmp_path):
-    with Told(rig, box, tmp_path) as made:
+    with Told(rig, box, tmp_path, MORE) as made:
         yield made
     ues = [one['ue'] for one in box.call('bearer.list', limit=1000)['items']]
     if ues:
@@ -94,18 +40,14 @@ def told(rig, box, tmp_path):
 
 @pytest.fixture
 def nas(rig):
-    with inside(rig.name(DUT)), radius.Nas(NAS, SERVER, SECRET) as made:
+    with nas_of(rig) as made:
         yield made
 
 
 @pytest.fixture
 def smf(rig):
-    upf = rig.start(DUT, sys.executable, os.path.join(os.path.dirname(pfcp.__file__), 'pfcp.py'), 'upf', UPF,
-                    stdout=subprocess.PIPE)
-    upf.stdout.readline()
-    with inside(rig.name(DUT)), pfcp.Smf(SMF, UPF) as made:
+    with smf_of(rig) as made:
         yield made
-    rig.stop(upf)
 
 
 def bearers(box):
@@ -186,7 +128,7 @@ def test_an_rncd_that_begins_anew_gets_all_bearers_again(rig, told, nas, box):
 
 
 def test_a_stranger_makes_no_bearer(rig, box, told):
-    with inside(rig.name(DUT)), radius.Nas(NAS, SERVER, 'another secret', timeout=0.5) as stranger:
+    with nas_of(rig, 'another secret', timeout=0.5) as stranger:
         with pytest.raises(TimeoutError):
             stranger.account(radius.START, '10.50.0.9', 'x', radius.rates(1, 1))
     assert told.sessions() == {} and bearers(box) == {}
