@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -92,6 +93,18 @@ TEST_F(ToldSettingsTest, FaultsAreNamedWithTheirPlaces) {
   EXPECT_FALSE(load_usual("  classes: [{match: {name: x}, class: gold}]\n"));
   EXPECT_FALSE(load_usual("  default_class: \"a b\"\n"));
   EXPECT_FALSE(load_config_text("told: {}\n", "told.yaml"));
+}
+
+TEST_F(ToldSettingsTest, TheExampleIsValidOnceItsSecretIsThere) {
+  const std::string path = std::string(RNCD_SOURCE_ROOT) + "/control/told/told.example.yaml";
+  std::ifstream in(path);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string named = "/run/credentials/rncd-told.service/radius.secret";
+  const auto at = text.find(named);
+  ASSERT_NE(at, std::string::npos);
+  const auto config = load_config_text(text.replace(at, named.size(), secret_), path);
+  ASSERT_TRUE(config) << first_problem(config);
+  EXPECT_EQ(config->told.classes.size(), 1u);
 }
 
 TEST(ToldNetworks, AnyNetworkIsTakenAndHostBitsAreNot) {
