@@ -6,6 +6,7 @@ import ack
 import ack_matrix
 import air as air_link
 import cell
+import core
 import gn
 import lanes
 import outage
@@ -17,15 +18,16 @@ import ue_tcp
 
 AIR = {'rate': '384k', 'fer': '10%', 'doppler': '0.01', 'delay': '25ms'}
 SWITCH, ACK, MATRIX, CELL = 'the switch of rates', 'the ACK stages', 'their matrix', 'the cell'
-REPAIR, SPLIT, OUTAGE, GTP_U = 'losses on the radio', 'the split proxy', 'the wire without rncd', 'the tunnels'
+REPAIR, SPLIT, OUTAGE = 'losses on the radio', 'the split proxy', 'the wire without rncd'
+GTP_U, TOLD = 'the tunnels', 'the rates that the core tells'
 HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', CELL: '--cell', REPAIR: '--ack snoop', SPLIT: '--proxy split', OUTAGE: '--kill',
-       GTP_U: '--gtp-u'}
+       GTP_U: '--gtp-u', TOLD: '--told'}
 # Options of some demonstrations only, and what they are there without being given.
 OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0, CELL: 30.0, REPAIR: 60.0, SPLIT: 100.0,
-                  GTP_U: 10.0},
-      'tcp': {SWITCH: 'reno', ACK: 'reno', CELL: 'cubic', REPAIR: 'reno', SPLIT: 'reno', GTP_U: 'cubic'},
+                  GTP_U: 10.0, TOLD: 12.0},
+      'tcp': {SWITCH: 'reno', ACK: 'reno', CELL: 'cubic', REPAIR: 'reno', SPLIT: 'reno', GTP_U: 'cubic', TOLD: 'cubic'},
       'initial_window': {SWITCH: 1, CELL: None},
-      'out': {SWITCH: None, CELL: None, OUTAGE: None, GTP_U: None}, 'keep': {SWITCH: None}, 'users': {CELL: 8},
+      'out': {SWITCH: None, CELL: None, OUTAGE: None, GTP_U: None, TOLD: None}, 'keep': {SWITCH: None}, 'users': {CELL: 8},
       'scheduler': {CELL: ['pf', 'pf-sp', 'pf-rp']},
       'sack': {ACK: True, REPAIR: True, SPLIT: True}, 'timestamps': {ACK: True, REPAIR: True, SPLIT: True},
       'iw': {SPLIT: [3, 10]}, 'files': {SPLIT: None}, 'window_scale': {ACK: None},
@@ -129,15 +131,13 @@ def refuse_strays(parser, options, asked, air):
 
 
 def asked_for(parser, options):
-    if options.gtp_u:
-        others = [name for name in ('kill', 'aqm', 'ack', 'cell', 'link', 'proxy') if getattr(options, name)]
+    of_its_own = {'gtp_u': GTP_U, 'told': TOLD, 'kill': OUTAGE}
+    for name in (name for name in of_its_own if getattr(options, name)):
+        others = [other for other in (*of_its_own, 'aqm', 'ack', 'cell', 'link', 'proxy') if other != name and getattr(options, other)]
         if others:
-            parser.error(f'--gtp-u is a demonstration of its own; leave out: --{others[0]}')
-        return GTP_U
-    if options.kill:
-        others = [name for name in ('aqm', 'ack', 'cell', 'link', 'proxy') if getattr(options, name)]
-        if others:
-            parser.error(f'--kill is a demonstration of its own; leave out: --{others[0]}')
+            parser.error(f'{HOW[of_its_own[name]]} is a demonstration of its own; leave out: --{others[0].replace("_", "-")}')
+        if name != 'kill':
+            return of_its_own[name]
         if options.device == 'af_packet':
             parser.error('--kill needs AF_XDP ports: with others the wire does not outlive rncd; leave out: --device af_packet')
         return OUTAGE
@@ -166,7 +166,7 @@ def chosen(parser, options):
     if asked == REPAIR and options.link == 'am':
         parser.error(f'--ack {options.ack} shows losses of the radio, which RLC acknowledged mode repairs itself; leave out: '
                      '--link am')
-    if asked and asked not in (CELL, REPAIR, SPLIT, OUTAGE, GTP_U) and options.link is None:
+    if asked and asked not in (CELL, REPAIR, SPLIT, OUTAGE, GTP_U, TOLD) and options.link is None:
         options.link = 'am'
     air = {name: getattr(options, name) for name in AIR if getattr(options, name) is not None}
     refuse_strays(parser, options, asked, air)
@@ -187,6 +187,8 @@ def chosen(parser, options):
         return outage.Outage(options)
     if asked == GTP_U:
         return gn.GtpU(options)
+    if asked == TOLD:
+        return core.ToldRates(options)
     if asked is None:
         return air_link.Air(air) if options.link == 'am' else rate_change.RateChange()
     if asked != SWITCH:
@@ -242,19 +244,21 @@ def parse():
     parser.add_argument('--kill', action='store_true', help='the wire while rncd is killed, hangs, is restarted and upgraded')
     parser.add_argument('--gtp-u', action='store_true',
                         help='TCP in GTP-U tunnels between a GGSN and SGSNs, with a change of rate and handovers')
+    parser.add_argument('--told', action='store_true',
+                        help='rates that a core tells by PFCP and RADIUS, while it changes them and programs are restarted')
     parser.add_argument('--aqm', metavar='POLICY', help='the switch of rates of 002 section 6')
     parser.add_argument('--to', type=word, help=f'with --aqm: the rate after the switch; by default {defaults("to")}')
     parser.add_argument('--seconds', type=duration,
                         help='how long; by default with --aqm, which switches half-way, with --ack, each part of its '
-                             f'matrix, each phase of --cell, --proxy, and each part of --gtp-u: {defaults("seconds")}')
+                             f'matrix, each phase of --cell, --proxy, and each part of --gtp-u and --told: {defaults("seconds")}')
     parser.add_argument('--tcp', '--cc', type=congestion_control,
-                        help='with --aqm, --ack, --cell, --proxy or --gtp-u: congestion control of the downloads; by default '
+                        help='with --aqm, --ack, --cell, --proxy, --gtp-u or --told: congestion control of the downloads; by default '
                              f'{defaults("tcp")}')
     parser.add_argument('--initial-window', type=segments,
                         help='with --aqm or --cell: segments that they begin with; by default 1, as in 002 Table 1, where '
                              "Linux has 10, and with --cell Linux's")
     parser.add_argument('--out', metavar='FOLDER',
-                        help='with --aqm, --cell, --kill or --gtp-u: of the picture; by default demo in the build directory')
+                        help='with --aqm, --cell, --kill, --gtp-u or --told: of the picture; by default demo in the build directory')
     parser.add_argument('--keep', metavar='FOLDER',
                         help='with --aqm: captures of both wires, BO over time and all else that rnclab replay asks for')
     add_ack(parser)

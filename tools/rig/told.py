@@ -1,4 +1,4 @@
-"""rncd-told beside a Box: in its namespace, on the loopback interface of which PFCP is spoken and to which RADIUS comes."""
+"""rncd-told beside a Box, in its namespace: PFCP is spoken on the loopback interface there, and RADIUS comes to it."""
 import contextlib
 import os
 import signal
