@@ -36,6 +36,7 @@ std::uint64_t generation_now() {
 ReconcilerSettings reconciler_settings(const ToldSettings& settings, const SinkSettings& sink) {
   ReconcilerSettings out;
   out.owners = {"pfcp", "radius"};
+  out.lasting = {"pfcp"};  // RADIUS has interims
   out.sink = sink;
   out.generation = generation_now();
   out.max_inherited = kMaxUes * std::size_t{settings.max_sessions};

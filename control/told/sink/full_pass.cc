@@ -140,7 +140,7 @@ void Reconciler::note_row(const Json& row, const std::string& owner, WorkPlan& r
 // with their next message.
 bool Reconciler::inherits(const dp::UeAddress& bearer, const std::string& owner, const Json& row,
                           dp::Time now) {
-  if (pass_.listed != 0 || now >= inherit_until_ || inherited_ >= settings_.max_inherited) return false;
+  if (pass_.listed != 0 || has_lapsed(owner, now) || inherited_ >= settings_.max_inherited) return false;
   if (bearer.dedicated == dp::Dedicated::by_teid || known_.find(bearer) != nullptr) return false;
   if (table_.holder_of(dp::default_bearer_of(bearer)) != nullptr) return false;
   KnownBearer& known = known_.make(bearer, owner, now);
@@ -155,13 +155,18 @@ bool Reconciler::inherits(const dp::UeAddress& bearer, const std::string& owner,
   return true;
 }
 
+// True if an inherited bearer of the owner was not told again in time.
+bool Reconciler::has_lapsed(const std::string& owner, dp::Time now) const {
+  return now >= inherit_until_ && std::ranges::find(settings_.lasting, owner) == settings_.lasting.end();
+}
+
 // Notes the bearers that the listing did not have, and ends what was inherited for too long.
 void Reconciler::note_unseen(dp::Time now) {
   pass_.listed = pass_.number;
   std::vector<dp::UeAddress> gone;
   for (const auto& [bearer, listed] : known_.all()) {
     KnownBearer& known = *known_.find(bearer);
-    if (known.inherited && now >= inherit_until_) {
+    if (known.inherited && has_lapsed(known.owner, now)) {
       known.inherited.reset();
       --inherited_;
       table_.mark(dp::default_bearer_of(bearer), now);

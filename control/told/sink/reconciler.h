@@ -36,6 +36,8 @@ struct ReconcilerSettings {
   dp::Duration least_pause = std::chrono::milliseconds(10), most_pause = std::chrono::seconds(1);
   // Bearers that an earlier rncd-told has made stay for this long, for their sessions to be told again.
   dp::Duration inherit = std::chrono::seconds(1020);
+  // Those of these owners stay until their UE is told anew: their core tells a session once.
+  std::vector<std::string> lasting{};
 };
 
 // One thread's. At most one call is under way. Holds an entry a bearer that sessions ask for, at most
@@ -113,6 +115,7 @@ class Reconciler {
   void listed(const Work& work, const Json& result, dp::Time now);
   void note_row(const Json& row, const std::string& owner, WorkPlan& removals, dp::Time now);
   bool inherits(const dp::UeAddress& bearer, const std::string& owner, const Json& row, dp::Time now);
+  bool has_lapsed(const std::string& owner, dp::Time now) const;
   void note_unseen(dp::Time now);
 
   SessionTable& table_;

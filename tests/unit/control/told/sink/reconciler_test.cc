@@ -23,6 +23,7 @@ struct ReconcilerBench {
     ReconcilerSettings settings;
     settings.owners = {"radius", "pfcp"};
     settings.generation = generation;
+    settings.lasting = {"pfcp"};
     reconciler.emplace(table, classes, settings, clock.now());
     reconciler->connected(clock.now());
   }
@@ -212,6 +213,26 @@ TEST(ToldReconciler, ARestartOfItsOwnKeepsBearersUntilTheirSessionsAreToldAgain)
   EXPECT_NE(again.bearer(1), nullptr);
   EXPECT_EQ(again.bearer(2), nullptr);
   EXPECT_EQ(again.reconciler->drift(), 0u);
+}
+
+TEST(ToldReconciler, ARestartOfItsOwnKeepsBearersWhoseCoreTellsThemOnceUntilTheirUeIsToldAnew) {
+  ReconcilerBench bench;
+  for (std::uint32_t n = 1; n <= 2; ++n) bench.put(ReconcilerBench::session(n, 9'000'000), "pfcp");
+  bench.run(seconds(1));
+  ReconcilerBench again;
+  again.rncd = bench.rncd;
+  again.clock.set(bench.clock.now());
+  again.start(2);
+  again.run(seconds(5000));
+  ASSERT_NE(again.bearer(1), nullptr);
+  ASSERT_NE(again.bearer(2), nullptr);
+  again.put(ReconcilerBench::session(1, 5'000'000), "pfcp");
+  again.run(seconds(40));
+  EXPECT_EQ(again.bearer(1)->downlink, 5'000'000u);
+  again.table.sink_of("pfcp").remove("s1", again.clock.now());
+  again.run(seconds(40));
+  EXPECT_EQ(again.bearer(1), nullptr);
+  EXPECT_NE(again.bearer(2), nullptr);
 }
 
 TEST(ToldReconciler, AnEarlierGenerationWaitsAndSaysWhy) {
