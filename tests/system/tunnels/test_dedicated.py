@@ -158,7 +158,7 @@ def test_rncctl_names_a_dedicated_bearer_by_its_qfi_or_teid(box):
     listed = [line.split('  ')[0] for line in box.ctl('show', 'bearers').stdout.splitlines()[1:]]
     assert listed == [UE, f'{UE} qfi 1', f'{UE} teid 0x22', f'{LATER} qfi 5', f'{LATER} teid 0x33']
     shown = box.ctl('show', 'bearer', LATER, '--teid', '0x33').stdout
-    assert f'UE {LATER} teid 0x33, class video, downlink TEID 0x00000013\n' in shown
+    assert f'UE {LATER} teid 0x33, class video, kept by operator, downlink TEID 0x00000013\n' in shown
     unknown = box.ctl('show', 'bearer', UE, '--qfi', '7', check=False)
     assert unknown.returncode != 0
     assert f'no bearer {UE} qfi 7; the dedicated bearers of {UE} are qfi 1 or teid 0x22' in unknown.stderr
