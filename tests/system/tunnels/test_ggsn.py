@@ -8,7 +8,7 @@ import pytest
 
 from box import ROOT, Box
 from frames import inside
-from rig import CORE, CORE_V4, RADIO, Rig
+from rig import CORE, CORE_V4, PATIENCE, RADIO, Rig
 from steady import until
 from test_lifecycle import edit
 import gsn
@@ -112,13 +112,13 @@ def test_an_error_indication_of_the_ggsn_crosses_and_marks_the_tunnel_until_it_c
 
 
 def test_a_handover_that_sends_what_waits_loses_and_reorders_nothing(rig, box, network):
-    """Some SDUs wait at 2 Mbit/s throughout a download."""
+    """Some SDUs wait at 2 Mbit/s throughout a download, which goes on until the UE has moved."""
     attach = network()
     ue = attach(FIRST).ue
     assert answered(rig, count=1) == 1
     dropped = box.downlink(ue)['dropped_sdus']
     with cross.Crossing(rig) as crossing:
-        transfer = rig.iperf(CORE, 5, to=ue)
+        transfer = rig.iperf(CORE, 2 * PATIENCE, to=ue)
         assert until(lambda: box.downlink(ue)['queued_sdus'] > 20)
         teid, begin = box.downlink(ue)['tunnel']['teid'], len(crossing.entered.frames)
         attach(SECOND)
@@ -126,7 +126,7 @@ def test_a_handover_that_sends_what_waits_loses_and_reorders_nothing(rig, box, n
         assert at is not None
         with inside(rig.name(CORE)), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ggsn:
             ggsn.sendto(tunnel.message(teid, kind=tunnel.END_MARKER), (FIRST, tunnel.PORT))
-        transfer.finish()
+        transfer.end()
         assert until(lambda: box.downlink(ue)['queued_sdus'] == 0)
     fate = cross.handover(crossing, FIRST, SECOND, at - 1, at + 60)
     assert fate.waited_old > 0 and fate.waited_new == 0 and fate.old_behind_new == 0
