@@ -7,7 +7,7 @@
 
 namespace control {
 
-// A program has so long to take a bearer that an operator has given back.
+// The time in which a program may take a bearer that an operator has given back.
 inline constexpr std::chrono::seconds kUntilTaken{60};
 
 // Adds what becomes of the bearer when its keeper goes, and says it. A bearer that a program had made, and

@@ -1,10 +1,12 @@
 #include "control/plane/bearers.h"
 
+#include <chrono>
 #include <utility>
 
 #include "control/bearers/admission.h"
 #include "control/bearers/dedicated.h"
 #include "control/bearers/give_back.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control {
@@ -200,22 +202,28 @@ void Bearers::age() {
   end_claims();
 }
 
-// Takes its turn among the jobs.
+// Takes its turn among the jobs. A try that is refused, as for want of memory, is made again after a second.
 void Bearers::end_claims() {
-  if (giving_up_ || !running_.registry.claims().any_ended(Claim::Clock::now())) return;
+  const auto now = Claim::Clock::now();
+  if (giving_up_ || now < give_up_from_ || !running_.registry.claims().any_ended(now)) return;
   giving_up_ = true;
   const auto wish = [this] {
     Wish made;
     give_up(Claim::Clock::now(), made);
     return made;
   };
-  apply(wish, [this](const Ended<Applied>&) { giving_up_ = false; });
+  apply(wish, [this](const Ended<Applied>& ended) {
+    giving_up_ = false;
+    if (!ended.done) give_up_from_ = Claim::Clock::now() + std::chrono::seconds(1);
+  });
 }
 
 void Bearers::give_up(Claim::Clock::time_point now, Wish& wish) {
   for (const dp::UeAddress& ue : running_.registry.claims().ended(now, kGivenUpAtOnce)) {
     const Claim& claim = *running_.registry.claims().find(ue);
-    const SharedSettings& of_class = settings_of(running_.registry.find(ue)->settings->cls);
+    const Record* const record = running_.registry.find(ue);
+    DP_EXPECT(record != nullptr);  // a bearer takes its claim along when it goes
+    const SharedSettings& of_class = settings_of(record->settings->cls);
     const char* const then = give_back(running_.registry, ue, of_class, now, wish);
     given_up_events_.write(log::EventLimit::Clock::now(), [&] {
       const std::string owner = claim.keeper == Keeper::program ? claim.owner : "";

@@ -102,8 +102,9 @@ class Bearers {
   BearerPool pool_;
   Applier applier_;
   Ageing ageing_;
-  bool ageing_asked_ = false;  // its turn has not ended
-  bool giving_up_ = false;     // as well
+  bool ageing_asked_ = false;                // its turn has not ended
+  bool giving_up_ = false;                   // as well
+  Claim::Clock::time_point give_up_from_{};  // not before: a try was refused
   bool pool_filled_ = true;
   FlowReader flow_reader_;
   std::vector<dp::UeAddress> learnt_meanwhile_;
