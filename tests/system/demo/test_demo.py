@@ -69,7 +69,7 @@ def test_a_policy_without_parameters_by_rate_runs_beside_drop_tail_alone(tmp_pat
     (('--users', '4'), '--users is of the cell; add: --cell'),
     (('--cell', '--scheduler', 'pf,pg'), "rncd has no scheduler 'pg'; it has pf, pf-sp, pf-rp, round-robin, max-rate"),
     (('--aqm', 'sdb'), "rncd has no policy 'sdb'; it has drop-tail, red, "),
-    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages or the cell or losses on the radio or the split proxy or the tunnels; add: --aqm sbd or --ack wrb or --cell or --ack snoop or --proxy split or --gtp-u'),
+    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages or the cell or losses on the radio or the split proxy or the tunnels or the rates that the core tells; add: --aqm sbd or --ack wrb or --cell or --ack snoop or --proxy split or --gtp-u or --told'),
     (('--to', '64k', '--ack', 'wrb'), '--to is of the switch of rates; add: --aqm sbd'),
     (('--no-sack', '--aqm', 'sbd'), '--no-sack is of the ACK stages or losses on the radio or the split proxy; add: --ack wrb or --ack snoop or --proxy split'),
     (('--iw', '3'), '--iw is of the split proxy; add: --proxy split'),
