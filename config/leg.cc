@@ -52,6 +52,12 @@ inline constexpr std::tuple kLegRows{
     Row{"aqm", std::identity{}, AqmKind{}, "active queue management of the buffer", false, "drop-tail"},
 };
 
+// Printed only if the gate is not open.
+inline constexpr std::tuple kGateRows{
+    Row{"gate", &dp::LegSettings::gate, OneOf<dp::Gate>{dp::kGateNames},
+        "`closed` drops this direction's packets; `hold` lets them wait in the buffer until the gate opens"},
+};
+
 // Additional rows of a downlink.
 inline constexpr std::tuple kQueueRows{
     Row{"queue", &dp::LegSettings::queue, Choice<dp::QueueList>{},
@@ -66,12 +72,6 @@ inline constexpr std::tuple kAckRows{
     Row{"flows", &dp::LegSettings::ack, FlowTableKind{}, "the connections that these stages follow"},
 };
 
-// False, with a reported error, if the map names another link.
-bool names(const Node& node, const dp::LinkConfig& link) {
-  const bool named = node.kind() == NodeKind::map && node.size() > 0;
-  return (named ? node.key(0) : node).text() == dp::LinkList::kNames[link.index()];
-}
-
 void refuse_with_wire(Reader& reader, const Node& node, const dp::LinkConfig& link) {
   const std::string name(dp::LinkList::kNames[link.index()]);
   for (std::size_t i = 0; i < node.size(); ++i) {
@@ -84,12 +84,6 @@ void refuse_with_wire(Reader& reader, const Node& node, const dp::LinkConfig& li
                                          "back; remove it, or write `link: shaper` and a rate",
                                          key.text(), name));
   }
-}
-
-// True if the leg will have the link `am` once its map is loaded.
-bool will_be_am(const std::optional<Node>& map, const dp::LegSettings& leg) {
-  const auto link = find(map, "link");
-  return link ? names(*link, dp::AmLinkConfig{}) : is_am(leg);
 }
 
 }  // namespace
@@ -267,10 +261,10 @@ dp::LegSettings fresh_leg(dp::Direction direction) {
 
 void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::LegSettings& leg) {
   if (direction == dp::Direction::uplink) {
-    load_keys(reader, node, leg, std::tuple_cat(kLegRows, kAckRows));
+    load_keys(reader, node, leg, std::tuple_cat(kLegRows, kGateRows, kAckRows));
     settle_flow_table(reader, node, leg.ack);
   } else {
-    load_keys(reader, node, leg, std::tuple_cat(kLegRows, kQueueRows), refuse_in_downlink);
+    load_keys(reader, node, leg, std::tuple_cat(kLegRows, kGateRows, kQueueRows), refuse_in_downlink);
   }
   const auto link = node.find("link");
   const bool rate_given = node.find("rate").has_value();
@@ -278,7 +272,7 @@ void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::Leg
   if (!rate_given && leg.rate == 0) leg.rate = rate_of_trace(leg);
   if (!dp::buffers(leg.link)) {
     if (!link || names(*link, leg.link)) refuse_with_wire(reader, node, leg.link);
-    leg = dp::LegSettings{.link = leg.link, .ack = leg.ack};
+    leg = dp::LegSettings{.link = leg.link, .gate = leg.gate, .ack = leg.ack};
   } else if (leg.rate == 0 && !rate_given && !node.is_scalar() && node.kind() != NodeKind::list) {
     const std::string name(dp::LinkList::kNames[leg.link.index()]);
     reader.missing_key(node.place(), "rate", "; `link: " + name + "` needs one, such as `rate: 8M`");
@@ -289,14 +283,16 @@ void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::Leg
 Json print_leg(const dp::LegSettings& leg) {
   Json out = dp::buffers(leg.link) ? print_keys(leg, kLegRows)
                                    : Json{{"link", Choice<dp::LinkList>{}.print(leg.link)}};
+  if (leg.gate != dp::Gate::open) out.update(print_keys(leg, kGateRows));
   if (!std::holds_alternative<dp::FifoSpec::Config>(leg.queue)) out.update(print_keys(leg, kQueueRows));
   if (leg.ack.stages != 0) out.update(print_keys(leg, kAckRows));
   return out;
 }
 
 void LegKind::list(std::vector<HelpRow>& out, const std::string& path, const dp::LegSettings& initial) const {
-  direction == dp::Direction::downlink ? list_keys(out, path, initial, std::tuple_cat(kLegRows, kQueueRows))
-                                       : list_keys(out, path, initial, kAckRows);
+  direction == dp::Direction::downlink
+      ? list_keys(out, path, initial, std::tuple_cat(kLegRows, kGateRows, kQueueRows))
+      : list_keys(out, path, initial, kAckRows);
 }
 
 }  // namespace config

@@ -77,6 +77,7 @@ constexpr std::array kLegMembers{
               [](const LegView& v) -> Json {
                 return {{"sdus", v.settings.buffer.sdus}, {"bytes", v.settings.buffer.bytes}};
               }},
+    LegMember{"gate", [](const LegView& v) -> Json { return dp::kGateNames[dp::index(v.settings.gate)]; }},
     LegMember{"aqm", [](const LegView& v) -> Json { return member_name<dp::AqmList>(v.settings.aqm); }},
     LegMember{"aqm_profile", [](const LegView& v) { return profile_json(v.settings); }},
     LegMember{"aqm_settings",

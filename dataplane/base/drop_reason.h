@@ -31,6 +31,7 @@ namespace dp {
   X(learn_limit, "would be learnt, but the rule's limit is reached; `unknown: drop`")                     \
   X(cell_full, "would be learnt, but the cell of its rule is full; `unknown: drop`")                      \
   X(truncated, "the IP header promises more bytes than the frame holds")                                  \
+  X(gate, "the gate of its bearer is closed in its direction")                                            \
   X(blocked, "mode `block`")                                                                              \
   X(port_down, "its exit port was down: no carrier, or its interface or XDP program gone")
 

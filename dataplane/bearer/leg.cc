@@ -6,6 +6,9 @@
 namespace dp {
 namespace {
 
+constexpr std::array kWakesOnArrival =
+    LinkEngines::each([]<class L>(TypeTag<L>) { return L::kWakesOnArrival; });
+
 void nothing_leaves(Sdu&, Context&) { DP_EXPECT(false); }
 
 }  // namespace
@@ -14,6 +17,8 @@ Leg::Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& part
     : WorkerTimer(fire), buffer_(settings.buffer, aqm_of(settings), settings.rate, parts), exit_(exit) {
   LinkEngines::put(buffer_.link_room().bytes, settings.link);
   link_changed(settings);
+  gate_ = settings.gate;
+  buffer_.set_held(gate_ == Gate::hold);
   choose_path();
 }
 
@@ -123,7 +128,21 @@ LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Co
     begin_what_waits(context);
   }
   link_changed(settings);
+  if (gate_ != settings.gate) set_gate(settings.gate, context);
   return unused;
+}
+
+void Leg::set_gate(Gate gate, Context& context) noexcept {
+  const bool held = buffer_.held();
+  gate_ = gate;
+  buffer_.set_held(gate == Gate::hold);
+  if (gate == Gate::closed) buffer_.discard_waiting(DropReason::gate, context);
+  if (!held || gate != Gate::open) return;
+  const Time now = context.link_time();
+  if (!with_link([](auto& link) { return link.kBuffers; })) return send_all(context);
+  with_link([&](auto& link) { link.resume(buffer_, now); });
+  begin_what_waits(context);
+  if (kWakesOnArrival[kind_] && buffer_.next_since()) context.timers.arm(*this, now);
 }
 
 void Leg::link_changed(const LegSettings& settings) noexcept {
@@ -146,6 +165,7 @@ void Leg::choose_path() noexcept {
       wanted_ == Proxied::always ? path != kCrosses : wanted_ == Proxied::where_general && path == kGeneral;
   const auto proxy = static_cast<std::uint8_t>(kGeneral | kProxied | (path_ & kAwaited));
   path_ = stands ? proxy : path;
+  if (gate_ != Gate::open) path_ = static_cast<std::uint8_t>((path_ & ~(kWithAqm | kCrosses)) | kGeneral);
   if (rewrites_ && buffers()) path_ = static_cast<std::uint8_t>((path_ & ~kWithAqm) | kGeneral | kRewrites);
   choose_detail();
   read_schedule();
@@ -230,8 +250,7 @@ Sdu& Leg::finish_notified(Time t, Context& context) noexcept {
 bool Leg::enqueue_general(Sdu& sdu, Context& context) noexcept {
   static constexpr std::array kTakesChains =
       LinkEngines::each([]<class L>(TypeTag<L>) { return L::kTakesChains; });
-  static constexpr std::array kWakesOnArrival =
-      LinkEngines::each([]<class L>(TypeTag<L>) { return L::kWakesOnArrival; });
+  if (gate_ == Gate::closed) return buffer_.refuse_arrival(sdu, DropReason::gate, context), false;
   if (sdu.segments != 1 && !kTakesChains[kind_]) return context.drop(sdu, DropReason::too_long), false;
   return buffer_.push(sdu, context) && (kWakesOnArrival[kind_] || !armed());
 }

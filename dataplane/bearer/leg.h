@@ -106,7 +106,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // none. RLC AM's SDUs in transmission do not count: RLC AM may hold one until the next makes it poll.
   Time queued_since() noexcept {
     const Sdu* const started = is<AmLink>() ? nullptr : buffer_.in_transmission();
-    return started != nullptr ? started->arrival : buffer_.next_since().value_or(kNever);
+    return started != nullptr ? started->arrival : buffer_.waiting_since().value_or(kNever);
   }
 
   void count_in(ClassLegCounters& stats) noexcept { buffer_.count_in(stats); }
@@ -144,8 +144,9 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     return !try_fast_serve<kDeliver>(t, context) && serve_general<kDeliver>(t, context);
   }
 
-  // Changes rate, limits and AQM in place; queued SDUs stay. Only before a change to a link of another kind
-  // they leave. RlcBuffer::set_aqm describes `fresh` and the result.
+  // Changes rate, limits, AQM and gate in place; queued SDUs stay, unless the gate closes. Only before a
+  // change to a link of another kind they leave, held or not. RlcBuffer::set_aqm describes `fresh` and the
+  // result.
   LegParts reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept;
   // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept;
@@ -266,17 +267,15 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     DP_EXPECT_HOT(path_ == kWithAqm);
     return detail_ & kPolicyIndex;
   }
+  // SDUs that it has held begin to leave, none of them earlier than now.
+  void set_gate(Gate gate, Context& context) noexcept;
   // Adopts the link's settings: perhaps another kind, and its rate.
   void link_changed(const LegSettings& settings) noexcept;
 
   ShaperLink& shaper() noexcept { return link<ShaperLink>(); }
 
   void arm_at(Time t, Context& context) noexcept {
-    if (t != kNever) {
-      context.timers.arm(*this, t);
-    } else {
-      context.timers.cancel(*this);
-    }
+    t != kNever ? context.timers.arm(*this, t) : context.timers.cancel(*this);
   }
 
   // The first cache line has the timer, the members below, and the buffer up to the pointer to the SDU in
@@ -289,11 +288,12 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   std::uint8_t detail_{};
   CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next member too
   LastSeen seen_;
-  RlcBuffer buffer_;
+  [[no_unique_address]] RlcBuffer buffer_;  // the members below stand in its padding
   Side exit_;
   std::uint8_t kind_{};  // its link's index in LinkEngines
   Proxied wanted_ = Proxied::no;
   bool rewrites_ = false;
+  Gate gate_ = Gate::open;
 };
 static_assert(sizeof(Leg) == 3 * kCacheLine);
 

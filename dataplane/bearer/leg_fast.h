@@ -7,9 +7,11 @@
 // - SDUs wait in queues beside the leg, not in its FIFO;
 // - an ACK chain is notified of its SDUs, or a split proxy stands before or behind it;
 // - SDUs that leave get another tunnel's headers (Leg::set_rewrites);
+// - the gate is not open;
 // - the AQM needs more than QueueView when an SDU arrives (AqmInstance::decides_at_once).
 //
-// Leg::choose_path() evaluates this when link, AQM, queues, chain or proxy change; an arrival reads one bit.
+// Leg::choose_path() evaluates this when link, AQM, queues, chain, proxy or gate change; an arrival reads one
+// bit.
 //
 // Differences to the general path: an SDU that finds the leg idle() touches only the first of the leg's three
 // cache lines, from its arrival until it has left. So the channel's schedule, which is in the second line, is

@@ -9,6 +9,7 @@
 #include "dataplane/ack/settings.h"
 #include "dataplane/aqm/profile.h"
 #include "dataplane/aqm/registry.h"
+#include "dataplane/base/gate.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/buffer/buffer_limit.h"
 #include "dataplane/link/registry.h"
@@ -27,6 +28,7 @@ struct LegSettings {
   BufferLimit buffer{};
   AqmConfig aqm = DropTailSpec::Config{};
   QueueConfig queue = FifoSpec::Config{};
+  Gate gate = Gate::open;
   AqmOrigin origin{};  // the origin of the AQM's parameters, for control
   AckSettings ack{};   // of an uplink: the stages that its TCP segments pass after the link
   friend bool operator==(const LegSettings&, const LegSettings&) = default;

@@ -50,9 +50,18 @@ class RlcBuffer : public BufferSteps {
   // The AQM instance; null if there is none.
   const AqmInstance* aqm() const noexcept { return aqm_; }
 
+  // While the buffer is held no transmission starts, as if nothing waited; SDUs in transmission leave.
+  bool held() const noexcept { return held_; }
+  void set_held(bool held) noexcept { held_ = held; }
+  // BufferSteps::start with all parties. Links call it.
+  Sdu* start(Time at, Context& context) noexcept { return held_ ? nullptr : BufferSteps::start(at, context); }
+  using BufferSteps::start;
+
   // The start of the wait of the next SDU that start() considers, or of one to be sent again. None if there
-  // is neither.
-  std::optional<Time> next_since() noexcept {
+  // is neither, or the buffer is held.
+  std::optional<Time> next_since() noexcept { return held_ ? std::nullopt : waiting_since(); }
+  // next_since(), held or not.
+  std::optional<Time> waiting_since() noexcept {
     if (sends_again()) return acks_->to_send_again_since();
     const Sdu* const first = waiting_.first();
     return first == nullptr ? std::nullopt : std::optional(first->arrival);
@@ -163,6 +172,17 @@ class RlcBuffer : public BufferSteps {
     return &sdu;
   }
 
+  // Drops an arrival for a reason that neither its limits nor its AQM have; and all SDUs that wait.
+  void refuse_arrival(Sdu& sdu, DropReason reason, Context& context) noexcept {
+    reject(sdu, reason, any_parties(), context);
+  }
+  void discard_waiting(DropReason reason, Context& context) noexcept {
+    while (waiting()) {
+      waiting_.first();
+      discard(waiting_.discard(), reason, any_parties(), context);
+    }
+  }
+
   // The bearer moves to another worker, with all SDUs, or has arrived at one (Bearer::park).
   void park(Context& context) noexcept {
     if (aqm_ != nullptr) aqm_->park(context);
@@ -222,6 +242,8 @@ class RlcBuffer : public BufferSteps {
     aqm_ = instance;
     if (instance != nullptr) instance->bind(*this);
   }
+
+  bool held_ = false;
 };
 
 }  // namespace dp

@@ -63,6 +63,7 @@ class CellLink : public CellSpec {
     if (member_ != nullptr) member_->set_limit(buffer.rate());
     return kNever;
   }
+  void resume(const RlcBuffer&, Time) noexcept {}
   // Notifies the cell.
   void postpone(Duration pause) noexcept {
     if (member_ != nullptr) member_->served().postpone(pause);

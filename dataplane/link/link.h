@@ -32,6 +32,8 @@ concept LinkModel =
       // The buffer's rate changes at `t`, `was` is the one before; SDUs in transmission stay. Returns the
       // time of the next service. For a link with a rate, requires: neither is 0.
       { link.set_rate(was, buffer, t) } noexcept -> std::same_as<Time>;
+      // The buffer was held and no longer is, at `t`: no transmission of what waits began earlier.
+      { link.resume(buffer, t) } noexcept;
       // The link stood still for `pause` (mode `block`).
       { link.postpone(pause) } noexcept;
       // The buffer is about to be emptied: SDUs on their way that only the link knows are sent at once.

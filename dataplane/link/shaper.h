@@ -94,6 +94,9 @@ class ShaperLink : public ShaperSpec {
     return deadline();
   }
 
+  void resume(const RlcBuffer& buffer, Time t) noexcept {
+    if (buffer.in_transmission() == nullptr && free_at_ < t) rest_from(t);
+  }
   void postpone(Duration pause) noexcept { free_at_ += pause; }
 
   void recall(Context&) noexcept {}

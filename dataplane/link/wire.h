@@ -19,6 +19,7 @@ class WireLink : public WireSpec {
     return kNever;
   }
   Time set_rate(std::uint64_t, const RlcBuffer&, Time) noexcept { return kNever; }
+  void resume(const RlcBuffer&, Time) noexcept {}
   void postpone(Duration) noexcept {}
   void recall(Context&) noexcept {}
   void reset() noexcept {}

@@ -1,6 +1,7 @@
 // Rules for every link model of the list (dataplane/link).
 #include <set>
 
+#include "dataplane/base/gate.h"
 #include "dataplane/link/engines.h"
 #include "tests/support/types.h"
 #include "tests/support/worker_bench.h"
@@ -28,6 +29,12 @@ class LinkContract : public WorkerBench {
     command(AddCell{cells.back().get()});
     return WorkerBench::add(ue, s, 0, cells.back().get());
   }
+  void set_gate(Bearer& bearer, Gate gate) {
+    BearerSettings changed = settings();
+    changed.downlink.gate = gate;
+    command(Reconfigure{&bearer, &changed});
+  }
+  void run_for(std::int64_t ms) { run_until(clock.now() + Duration{ms * 1'000'000}); }
   void offer(int n) {
     for (int i = 0; i < n; ++i) {
       io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = next++, .payload = 1210});
@@ -115,6 +122,66 @@ TYPED_TEST(LinkContract, StandsStillWhileBlocked) {
   this->run_until(this->clock.now() + Duration{10'000'000'000});
   EXPECT_EQ(this->io.sent.size(), 10u);
   EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+}
+
+TYPED_TEST(LinkContract, AGateThatHoldsKeepsWhatComesAndThenSendsItInOrderAtTheRate) {
+  Bearer& bearer = this->add(kUe, this->settings());
+  this->offer(10);
+  this->run_for(15);
+  this->set_gate(bearer, Gate::hold);
+  this->run_for(5'000);  // the SDU in transmission leaves
+  const std::size_t before = this->io.sent.size();
+  EXPECT_TRUE(TypeParam::kBuffers ? before < 10 : before == 10) << before;
+  this->offer(20);
+  this->run_for(20'000);
+  EXPECT_EQ(this->io.sent.size(), before);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 30 - before);
+  EXPECT_EQ(this->worker->next_deadline(), kNever) << "nothing is done while it holds";
+  const Time opened = this->clock.now();
+  this->set_gate(bearer, Gate::open);
+  this->run_for(10'000);
+  ASSERT_EQ(this->io.sent.size(), 30u);
+  for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(load16(this->io.sent[i].bytes.data() + 18), i);
+  if (!TypeParam::kBuffers) return;
+  for (std::size_t i = before; i < 30; ++i) {
+    const double seconds = std::chrono::duration<double>(this->io.sent[i].at - opened).count();
+    EXPECT_GE(seconds * static_cast<double>(kRate), static_cast<double>(i + 1 - before) * 1250 * 8 - 1e-3)
+        << i;
+  }
+}
+
+TYPED_TEST(LinkContract, AGateThatIsClosedDropsWhatWaitsAndWhatComes) {
+  Bearer& bearer = this->add(kUe, this->settings());
+  this->offer(10);
+  this->run_for(15);
+  this->set_gate(bearer, Gate::closed);
+  this->offer(5);
+  this->run_for(10'000);
+  const std::size_t passed = this->io.sent.size();
+  EXPECT_TRUE(TypeParam::kBuffers ? passed < 10 : passed == 10) << passed;
+  EXPECT_EQ(this->dropped(DropReason::gate), 15 - passed);
+  EXPECT_EQ(bearer.downlink.buffer().dropped_sdus(), 15 - passed);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+  this->set_gate(bearer, Gate::open);
+  this->offer(5);
+  this->run_for(10'000);
+  EXPECT_EQ(this->io.sent.size(), passed + 5);
+}
+
+TYPED_TEST(LinkContract, AGateThatClosesAfterItHeldDropsWhatItHeld) {
+  BearerSettings held = this->settings();
+  held.downlink.gate = Gate::hold;
+  Bearer& bearer = this->add(kUe, held);
+  this->offer(10);
+  this->run_for(1'000);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 10u);
+  this->set_gate(bearer, Gate::closed);
+  EXPECT_EQ(this->dropped(DropReason::gate), 10u);
+  this->set_gate(bearer, Gate::hold);
+  this->offer(3);
+  this->run_for(1'000);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 3u);
+  EXPECT_TRUE(this->io.sent.empty());
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ class AmLink : public AmSpec {
     radio_link_->set_rate(direction_, buffer.rate());
     return radio_link_->next_service(direction_, t);
   }
+  void resume(const RlcBuffer&, Time) noexcept {}
   // Both legs call it; the air is postponed once.
   void postpone(Duration pause) noexcept {
     DP_EXPECT(radio_link_ != nullptr);

@@ -72,7 +72,7 @@ class AmEntityHost final : private AmHost {
   }
 
  private:
-  bool waiting() const noexcept override { return buffer_->waiting(); }
+  bool waiting() const noexcept override { return buffer_->waiting() && !buffer_->held(); }
   bool start(AmSdu& sdu) noexcept override;
   void acked(const AmSdu& sdu) noexcept override;
   void discarded(const AmSdu& sdu) noexcept override;

@@ -48,6 +48,7 @@ class UmRadioLink {
   Time set_rate(std::uint64_t was, const RlcBuffer& buffer, Time t) noexcept {
     return std::min(shaper_.set_rate(was, buffer, t), next_arrival());
   }
+  void resume(const RlcBuffer& buffer, Time t) noexcept { shaper_.resume(buffer, t); }
   void postpone(Duration pause) noexcept {
     shaper_.postpone(pause);
     behind_ += pause;

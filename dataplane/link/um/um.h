@@ -38,6 +38,10 @@ class UmLink : public UmSpec {
     DP_EXPECT(radio_link_ != nullptr);
     return radio_link_->set_rate(was, buffer, t);
   }
+  void resume(const RlcBuffer& buffer, Time t) noexcept {
+    DP_EXPECT(radio_link_ != nullptr);
+    radio_link_->resume(buffer, t);
+  }
   void postpone(Duration pause) noexcept {
     DP_EXPECT(radio_link_ != nullptr);
     radio_link_->postpone(pause);

@@ -72,13 +72,13 @@ TEST(Json, ProblemsNameThePathInTheRequestAndAllAreTold) {
   const auto checked = read_settings(value, "params.bearers[3]", internet());
   ASSERT_FALSE(checked);
   const auto text = all_problems(checked);
-  for (const auto* expected :
-       {"params.bearers[3]: found the unknown key `colour`",
-        "params.bearers[3].downlink.rate: found true, expected a rate from 1k to 100G",
-        "params.bearers[3].downlink.buffer.sdus: found 1.5, expected",
-        "params.bearers[3].downlink.buffer.bytes: found null, expected",
-        "params.bearers[3].uplink: found 5, expected a map with the keys rate, link, buffer, aqm, ack or "
-        "flows"}) {
+  for (const auto* expected : {"params.bearers[3]: found the unknown key `colour`",
+                               "params.bearers[3].downlink.rate: found true, expected a rate from 1k to 100G",
+                               "params.bearers[3].downlink.buffer.sdus: found 1.5, expected",
+                               "params.bearers[3].downlink.buffer.bytes: found null, expected",
+                               "params.bearers[3].uplink: found 5, expected a map with the keys rate, link, "
+                               "buffer, aqm, gate, ack or "
+                               "flows"}) {
     EXPECT_NE(text.find(expected), std::string::npos) << expected << "\n" << text;
   }
 }

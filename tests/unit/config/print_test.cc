@@ -78,6 +78,7 @@ class Generator {
 
   dp::LegSettings leg() {
     dp::LegSettings l;
+    l.gate = static_cast<dp::Gate>(below(dp::kGates));
     if (below(3) == 0) return l;
     l.link = dp::ShaperSpec::Config{};
     l.rate = dp::kMinRate + below(dp::kMaxRate - dp::kMinRate + 1);
