@@ -31,6 +31,7 @@ bool far_away(const LegFacts& f) {
 
 // The rules stand in order: what explains a leg at its rate, then what hides other causes, then these.
 Limit limit_of(const LegFacts& f) {
+  if (f.gated) return Limit::gate;
   if (is_idle(f)) return f.ue_silent ? Limit::ue_silent : Limit::idle;
   if (saturated(f)) return f.of_another_class ? Limit::class_rate : Limit::rate;
   if (f.port_drops) return Limit::port;

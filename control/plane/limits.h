@@ -22,7 +22,8 @@ namespace control {
   X(far_side, "the path to its servers: round trips there are long")                             \
   X(ue_silent, "the UE does not answer")                                                         \
   X(worker, "its worker gets too little of its CPU")                                             \
-  X(port, "drops at the ports")
+  X(port, "drops at the ports")                                                                  \
+  X(gate, "its gate: packets wait behind it, or are dropped there")
 
 DP_NAMED_ENUM(Limit, RNCD_LIMITS)
 constexpr std::string_view name(Limit limit) { return kLimitNames[static_cast<std::size_t>(limit)]; }
@@ -46,6 +47,7 @@ struct LegFacts {
   bool of_another_class = false;   // its rate is its class's, which the configuration does not give it
   bool worker_starved = false;
   bool port_drops = false;
+  bool gated = false;  // its gate is not open
   // Its TCP connections, as far as they are followed:
   bool window_told = false;           // an ACK stage tells less than the UE's window, and it is used up
   std::optional<double> radio_rtt{};  // seconds, the shortest

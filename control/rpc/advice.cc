@@ -123,12 +123,28 @@ void explain_source(const Diagnosis& d, Sentences& out) {
   out.push_back(got(d) + " and nothing waits: its sources send no more.");
 }
 
+void explain_gate(const Diagnosis& d, Sentences& out) {
+  out.push_back(d.gate == dp::Gate::hold
+                    ? got(d) + ": its gate is `hold`, as for an idle UE, so that its packets wait."
+                    : got(d) + ": its gate is `closed`, so that its packets are dropped.");
+  const bool down = d.direction == dp::Direction::downlink;
+  const std::string_view option = down ? "--gate" : "--uplink-gate";
+  if (d.owner.empty()) {
+    out.push_back(fmt::format("`rncctl bearer set UE {} open` opens it.", option));
+  } else {
+    out.push_back(
+        fmt::format("{} keeps this bearer and opens the gate when it is told so; `rncctl bearer set "
+                    "UE {} open` goes before it.",
+                    d.owner, option));
+  }
+}
+
 // By Limit.
 using Explain = void (*)(const Diagnosis&, Sentences&);
 constexpr std::array<Explain, kLimits> kExplain{
-    &explain_idle,    &explain_source, &explain_rate, &explain_class,  &explain_cell,
-    &explain_radio,   &explain_aqm,    &explain_full, &explain_window, &explain_far_side,
-    &explain_silence, &explain_worker, &explain_ports};
+    &explain_idle,    &explain_source, &explain_rate,  &explain_class,  &explain_cell,
+    &explain_radio,   &explain_aqm,    &explain_full,  &explain_window, &explain_far_side,
+    &explain_silence, &explain_worker, &explain_ports, &explain_gate};
 
 }  // namespace
 

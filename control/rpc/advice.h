@@ -8,6 +8,7 @@
 #include "control/metrics/box_watch.h"
 #include "control/plane/limits.h"
 #include "control/rpc/bearer_watch.h"
+#include "dataplane/base/gate.h"
 #include "dataplane/base/ids.h"
 
 namespace control::rpc {
@@ -24,6 +25,8 @@ struct Diagnosis {
   std::string cls{};
   std::string configured_cls{};  // the class that the configuration gives the UE; empty: none
   std::string aqm{}, cell{};
+  dp::Gate gate = dp::Gate::open;
+  std::string owner{};                              // the program that keeps the bearer; empty: none
   std::uint32_t buffer_sdus = 0, buffer_bytes = 0;  // its limit
   std::optional<double> sojourn{};                  // seconds, mean
   std::optional<double> ue_silence{};               // seconds since the last packet from the UE

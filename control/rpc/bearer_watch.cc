@@ -118,6 +118,7 @@ LegFacts leg_facts(const Record& record, const dp::UeAddress& ue, dp::Direction 
   const unsigned worker = plane.moves().worker_of(ue);
   facts.worker_starved = box.starved(worker);
   facts.port_drops = box.port_drops(worker);
+  facts.gated = leg_settings(record, direction).gate != dp::Gate::open;
   if (!down) return facts;
   facts.window_told = flows.window_told;
   facts.radio_rtt = flows.radio_rtt;

@@ -41,6 +41,7 @@ std::string text_of(Rows rows);
 inline constexpr Row kUe{"ue"};
 inline constexpr Row kLimit{"limit", Need::may, {}, Integers{1, 1000, 100}};
 inline constexpr std::string_view kRateForm = R"("2M" or bit/s)";
+inline constexpr std::string_view kGateForm = R"("open", "hold" or "closed")";
 inline constexpr std::string_view kProxyForm = R"("none" or {"split": {...}})";
 inline constexpr std::string_view kYesForm = "true or false";
 
@@ -123,6 +124,8 @@ inline constexpr std::array kRrc{
     Row{"uplink_rate", Need::may, kRateForm},
     Row{"aqm", Need::may, "{...}"},
     Row{"uplink_aqm", Need::may, "{...}"},
+    Row{"gate", Need::may, kGateForm},
+    Row{"uplink_gate", Need::may, kGateForm},
     Row{"queue", Need::may, "{...}"},
     Row{"ack", Need::may, "[...]"},
     Row{"proxy", Need::may, kProxyForm},

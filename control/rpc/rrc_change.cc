@@ -38,16 +38,16 @@ RrcChange::OfBearer RrcChange::read(const Params& params, bool over_air) {
   }
   if (const Json* aqm = params.find("aqm")) legs["downlink"]["aqm"] = *aqm;
   if (const Json* aqm = params.find("uplink_aqm")) legs["uplink"]["aqm"] = *aqm;
+  if (const Json* gate = params.find("gate")) legs["downlink"]["gate"] = *gate;
+  if (const Json* gate = params.find("uplink_gate")) legs["uplink"]["gate"] = *gate;
   if (const Json* queue = params.find("queue")) legs["downlink"]["queue"] = *queue;
   if (const Json* ack = params.find("ack")) legs["uplink"]["ack"] = *ack;
   if (const Json* proxy = params.find("proxy")) legs["proxy"] = *proxy;
   if (!legs.empty()) return change;
-  throw Fault(
-      kInvalidParams,
-      "parameter \"" + params.path("rate") +
-          "\" is missing, and so are \"uplink_rate\", \"aqm\", \"uplink_aqm\", \"queue\", \"ack\" and "
-          "\"proxy\": "
-          "give at least one");
+  throw Fault(kInvalidParams,
+              "parameter \"" + params.path("rate") +
+                  "\" is missing, and so are \"uplink_rate\", \"aqm\", \"uplink_aqm\", \"gate\", "
+                  "\"uplink_gate\", \"queue\", \"ack\" and \"proxy\": give at least one");
 }
 
 }  // namespace control::rpc

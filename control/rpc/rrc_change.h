@@ -12,9 +12,9 @@ class RrcChange {
  public:
   static constexpr std::string_view kBoth = "both";
 
-  // `json`: {"rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "queue", "ack", "proxy"}, at least one
-  // of which names a change, and "bearer", which is not read here. `where` names it in messages. Throws
-  // Fault.
+  // `json`: {"rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "gate", "uplink_gate", "queue", "ack",
+  // "proxy"}, at least one of which names a change, and "bearer", which is not read here. `where` names it in
+  // messages. Throws Fault.
   RrcChange(const Json& json, const std::string& where);
 
   // The keys that replace settings of a bearer's legs, and of its proxy. A bearer over an air has one rate

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/notation/units.h"
+#include "dataplane/base/gate.h"
 #include "dataplane/base/gtp_u_settings.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
@@ -19,6 +20,7 @@ namespace {
 struct BearerOptions {
   std::string ue, file, cls, cell;
   std::string rate, uplink_rate, direction, aqm, uplink_aqm, queue, ack, proxy;  // words of both set and rrc
+  std::string gate, uplink_gate;                                                 // and these
   std::string sdus, bytes, for_time, tunnel, uplink_tunnel, handover, downlink_teid;
   std::vector<std::string> ues;
   unsigned worker = 0;
@@ -43,6 +45,11 @@ void add_settings(CLI::App& command, BearerOptions& o) {
       ->check(CLI::IsMember({"downlink", "uplink", "both"}));
   command.add_option("--aqm", o.aqm, "the downlink's policy, POLICY:PROFILE as in sbd:by-rate, or JSON");
   command.add_option("--uplink-aqm", o.uplink_aqm, "the uplink's");
+  const std::vector<std::string> gates(dp::kGateNames.begin(), dp::kGateNames.end());
+  command
+      .add_option("--gate", o.gate, "the downlink's: open, hold (packets wait) or closed (they are dropped)")
+      ->check(CLI::IsMember(gates));
+  command.add_option("--uplink-gate", o.uplink_gate, "the uplink's")->check(CLI::IsMember(gates));
   command.add_option("--queue", o.queue, "how the downlink's SDUs wait: fifo, sfp, or JSON");
   command.add_option("--ack", o.ack,
                      "the uplink's ACK stages: names with commas between them, none, or JSON");
@@ -82,6 +89,8 @@ Json set_params(const BearerOptions& o) {
   if (!o.queue.empty()) params["downlink"]["queue"] = queue_of(o.queue);
   if (!o.sdus.empty()) params["downlink"]["buffer"]["sdus"] = quantity(o.sdus);
   if (!o.bytes.empty()) params["downlink"]["buffer"]["bytes"] = quantity(o.bytes);
+  if (!o.gate.empty()) params["downlink"]["gate"] = o.gate;
+  if (!o.uplink_gate.empty()) params["uplink"]["gate"] = o.uplink_gate;
   if (!o.uplink_aqm.empty()) params["uplink"]["aqm"] = aqm_of(o.uplink_aqm);
   if (!o.ack.empty()) params["uplink"]["ack"] = acks_of(o.ack);
   if (!o.proxy.empty()) params["proxy"] = proxy_of(o.proxy);
@@ -215,6 +224,8 @@ Json rrc_params(const BearerOptions& o) {
   if (!o.direction.empty()) params["direction"] = o.direction;
   if (!o.aqm.empty()) params["aqm"] = aqm_of(o.aqm);
   if (!o.uplink_aqm.empty()) params["uplink_aqm"] = aqm_of(o.uplink_aqm);
+  if (!o.gate.empty()) params["gate"] = o.gate;
+  if (!o.uplink_gate.empty()) params["uplink_gate"] = o.uplink_gate;
   if (!o.queue.empty()) params["queue"] = queue_of(o.queue);
   if (!o.ack.empty()) params["ack"] = acks_of(o.ack);
   if (!o.proxy.empty()) params["proxy"] = proxy_of(o.proxy);
@@ -223,9 +234,10 @@ Json rrc_params(const BearerOptions& o) {
 
 void add_rrc(CLI::App& app, Command& chosen) {
   auto o = std::make_shared<BearerOptions>();
-  auto* rrc = app.add_subcommand("rrc",
-                                 "change rate, AQM, queue, ACK stages or proxy of running bearers now, as an "
-                                 "RRC reconfiguration does; queues stay");
+  auto* rrc =
+      app.add_subcommand("rrc",
+                         "change rate, AQM, gate, queue, ACK stages or proxy of running bearers now, as an "
+                         "RRC reconfiguration does; queues stay");
   auto* who = rrc->add_option_group("WHO")->require_option(1);
   who->add_option("UE", o->ue, kUeForm);
   who->add_option("--class", o->cls, "all bearers of a class");

@@ -14,6 +14,7 @@
 #include "control/rpc/event_json.h"
 #include "control/rpc/flow_json.h"
 #include "control/rpc/methods.h"
+#include "control/rpc/methods/keeping.h"
 #include "control/rpc/params.h"
 #include "dataplane/bearer/bearer.h"
 
@@ -48,8 +49,13 @@ struct Why {
   Json shown = Json::array();
 };
 
-// The direction that carries more is the one that people ask about.
-dp::Direction busier(const Record& record, const BearerMeter& meter) {
+// People ask about the direction that carries more, unless a gate stops the other one alone.
+dp::Direction asked_about(const Record& record, const BearerMeter& meter) {
+  const auto gated = [&](dp::Direction d) {
+    return dp::leg_of(*record.settings, dp::index(d)).gate != dp::Gate::open;
+  };
+  if (gated(dp::Direction::downlink) != gated(dp::Direction::uplink))
+    return gated(dp::Direction::uplink) ? dp::Direction::uplink : dp::Direction::downlink;
   const auto rate = [&](dp::Direction d) {
     return meter.growth(record.seat, d, BearerMeter::Span::ten).rate() + meter.queued(record.seat, d);
   };
@@ -75,6 +81,9 @@ Diagnosis diagnose(const Why& why, const Record& record, dp::Direction direction
     d.configured_cls = config.classes[*cls].name;
     d.facts.of_another_class = *cls != record.settings->cls && d.class_rate == d.facts.rate;
   }
+  d.gate = leg.gate;
+  const auto owner = owner_of(plane.registry(), why.ue, record);
+  if (owner && *owner != kOperator) d.owner = *owner;
   d.aqm = dp::AqmList::kNames[leg.aqm.index()];
   d.cell = record.cell == nullptr ? "" : record.cell->name;
   d.buffer_sdus = leg.buffer.sdus;
@@ -93,6 +102,7 @@ Json leg_json(const Why& why, const Record& record, const Diagnosis& d) {
   json["limit_text"] = text(d.limit);
   json["class_rate"] = d.class_rate;
   json["aqm"] = d.aqm;
+  json["gate"] = dp::kGateNames[dp::index(d.gate)];
   json["buffer"] = {{"sdus", d.buffer_sdus}, {"bytes", d.buffer_bytes}};
   json["tunnel"] = to_json(record.bearer->tunnel(d.direction), why.plane.runtime().now());
   return json;
@@ -102,9 +112,11 @@ void finish(Why& why) {
   const Record& record = need_bearer(why.plane.registry(), why.ue);
   why.plane.look_at(record);
   why.configured = configured_class(why.ue, why.plane.config());
-  const dp::Direction main = busier(record, why.plane.registry().meter());
+  const auto owner = owner_of(why.plane.registry(), why.ue, record);
+  const dp::Direction main = asked_about(record, why.plane.registry().meter());
   Json json = {{"class", why.plane.config().classes[record.settings->cls].name},
                {"origin", origin_name(record.origin)},
+               {"owner", owner ? Json(*owner) : Json(nullptr)},
                {"worker", why.plane.moves().worker_of(why.ue)},
                {"cell", record.cell == nullptr ? Json(nullptr) : Json(record.cell->name)},
                {"direction", dp::name(main)},

@@ -16,17 +16,20 @@ def fixture_box(rig):
 def settings(box, ue):
     bearer = box.call('bearer.get', ue=ue)
     return (bearer['downlink']['rate'], bearer['uplink']['rate'], bearer['downlink']['aqm'], bearer['downlink']['queue'],
+            bearer['downlink']['gate'], bearer['uplink']['gate'],
             [stage['stage'] for stage in bearer['uplink']['ack']])
 
 
-WORDS = ['--rate', '3M', '--uplink-rate', '1M', '--aqm', 'codel', '--queue', 'sfp', '--ack', 'ack-rate']
+WORDS = ['--rate', '3M', '--uplink-rate', '1M', '--aqm', 'codel', '--queue', 'sfp', '--ack', 'ack-rate',
+         '--gate', 'hold', '--uplink-gate', 'closed']
 
 
 def test_both_commands_make_the_same_of_the_same_words(box):
     box.ctl('bearer', 'set', '10.52.0.1', '--class', 'internet', *WORDS)
     box.ctl('bearer', 'set', '10.52.0.2', '--class', 'internet')
     box.ctl('rrc', '10.52.0.2', *WORDS)
-    assert settings(box, '10.52.0.1') == settings(box, '10.52.0.2') == (3_000_000, 1_000_000, 'codel', 'sfp', ['ack-rate'])
+    assert settings(box, '10.52.0.1') == settings(box, '10.52.0.2') == (3_000_000, 1_000_000, 'codel', 'sfp', 'hold', 'closed',
+                                                                             ['ack-rate'])
     box.ctl('bearer', 'set', '10.52.0.1', '--rate', '2M', '--direction', 'both')
     box.ctl('rrc', '10.52.0.2', '--rate', '2M', '--direction', 'both')
     assert settings(box, '10.52.0.1')[:2] == settings(box, '10.52.0.2')[:2] == (2_000_000, 2_000_000)

@@ -27,23 +27,25 @@ class BearerFile : public ::testing::Test {
 
 // The words for settings of one bearer, and what each command makes of them.
 TEST(BearerGrammar, SetAndRrcTakeTheSameWords) {
-  const Words settings{"10.45.0.2", "--rate",      "2M",           "--uplink-rate", "1M",
-                       "--aqm",     "sbd:by-rate", "--uplink-aqm", "codel",         "--queue",
-                       "sfp",       "--ack",       "none",         "--proxy",       "none"};
+  const Words settings{"10.45.0.2",    "--rate", "2M",      "--uplink-rate", "1M",    "--aqm", "sbd:by-rate",
+                       "--uplink-aqm", "codel",  "--queue", "sfp",           "--ack", "none",  "--proxy",
+                       "none",         "--gate", "hold",    "--uplink-gate", "closed"};
   Words set{"bearer", "set"}, rrc{"rrc"};
   set.insert(set.end(), settings.begin(), settings.end());
   rrc.insert(rrc.end(), settings.begin(), settings.end());
   const Json sbd{{"sbd", {{"profile", "by-rate"}}}};
   EXPECT_EQ(asked_by(set).second,
             (Json{{"ue", "10.45.0.2"},
-                  {"downlink", {{"rate", "2M"}, {"aqm", sbd}, {"queue", "sfp"}}},
-                  {"uplink", {{"rate", "1M"}, {"aqm", "codel"}, {"ack", Json::array()}}},
+                  {"downlink", {{"rate", "2M"}, {"aqm", sbd}, {"gate", "hold"}, {"queue", "sfp"}}},
+                  {"uplink", {{"rate", "1M"}, {"aqm", "codel"}, {"gate", "closed"}, {"ack", Json::array()}}},
                   {"proxy", "none"}}));
   EXPECT_EQ(asked_by(rrc).second, (Json{{"bearer", "10.45.0.2"},
                                         {"rate", "2M"},
                                         {"uplink_rate", "1M"},
                                         {"aqm", sbd},
                                         {"uplink_aqm", "codel"},
+                                        {"gate", "hold"},
+                                        {"uplink_gate", "closed"},
                                         {"queue", "sfp"},
                                         {"ack", Json::array()},
                                         {"proxy", "none"}}));

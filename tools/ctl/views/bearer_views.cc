@@ -143,6 +143,7 @@ std::string bearer(const Json& one) {
   Table table({"", ">DOWNLINK", ">UPLINK"});
   add_leg(table, one, "rate", rate, "/rate");
   add_leg(table, one, "link", text_at, "/link");
+  add_leg(table, one, "gate", text_at, "/gate");
   add_leg(table, one, "aqm", text_at, "/aqm");
   add_aqm(table, one);
   add_queue(table, one);

@@ -145,14 +145,15 @@ nlohmann::json legs_of(const nlohmann::json& request, bool air, const std::strin
     if (key == "rate") {
       legs["downlink"]["rate"] = value;
       if (air && !request.contains("uplink_rate")) legs["uplink"]["rate"] = value;
-    } else if (key == "aqm" || key == "queue") {
+    } else if (key == "aqm" || key == "queue" || key == "gate") {
       legs["downlink"][key] = value;
     } else if (key == "uplink_rate") {
       legs["uplink"]["rate"] = value;
-    } else if (key == "uplink_aqm" || key == "ack") {
-      legs["uplink"][key == "ack" ? "ack" : "aqm"] = value;
+    } else if (key == "uplink_aqm" || key == "uplink_gate" || key == "ack") {
+      legs["uplink"][key == "ack" ? "ack" : key.substr(std::string_view("uplink_").size())] = value;
     } else {
-      refuse(option + ": found '" + key + "', expected rate, uplink_rate, aqm, uplink_aqm, queue or ack");
+      refuse(option + ": found '" + key +
+             "', expected rate, uplink_rate, aqm, uplink_aqm, gate, uplink_gate, queue or ack");
     }
   }
   return legs;

@@ -56,6 +56,8 @@ TEST(Limits, EachCauseHasItsWord) {
   EXPECT_EQ(limit_of(facts), Limit::worker);
   facts.port_drops = true;
   EXPECT_EQ(limit_of(facts), Limit::port);
+  facts.gated = true;
+  EXPECT_EQ(limit_of(facts), Limit::gate);
 }
 
 TEST(Limits, ALegAtItsRateIsExplainedByIt) {

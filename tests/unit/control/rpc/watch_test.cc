@@ -163,6 +163,24 @@ TEST(Advice, SaysTheFigureThatItFollowsFrom) {
   EXPECT_NE(text[2].find("240 ms"), std::string::npos);
 }
 
+TEST(Advice, OfAGateNamesWhoKeepsIt) {
+  Diagnosis d;
+  d.limit = Limit::gate;
+  d.gate = dp::Gate::hold;
+  auto text = advice(d);
+  ASSERT_EQ(text.size(), 2u);
+  EXPECT_EQ(text[0], "It gets 0 bit/s: its gate is `hold`, as for an idle UE, so that its packets wait.");
+  EXPECT_EQ(text[1], "`rncctl bearer set UE --gate open` opens it.");
+  d.gate = dp::Gate::closed;
+  d.direction = dp::Direction::uplink;
+  d.owner = "pfcp";
+  text = advice(d);
+  ASSERT_EQ(text.size(), 2u);
+  EXPECT_NE(text[0].find("dropped"), std::string::npos);
+  EXPECT_EQ(text[1].find("pfcp keeps this bearer"), 0u);
+  EXPECT_NE(text[1].find("--uplink-gate open"), std::string::npos);
+}
+
 TEST(Advice, EveryLimitHasSome) {
   for (std::size_t limit = 0; limit < kLimits; ++limit) {
     Diagnosis d;
