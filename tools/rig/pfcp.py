@@ -134,6 +134,11 @@ class Smf:
         """Apply Action of the downlink."""
         self.ask(MODIFICATION, ie(10, ie(108, struct.pack('!I', 2)), ie(44, bytes([action]))), session.up_seid)
 
+    def set_gates(self, session, uplink, downlink):
+        """Gate Status of the session: True is open."""
+        self.ask(MODIFICATION, ie(14, ie(109, struct.pack('!I', 1)), ie(25, bytes([(not uplink) << 2 | (not downlink)]))),
+                 session.up_seid)
+
     def delete(self, session):
         self.ask(DELETION, b'', session.up_seid)
 

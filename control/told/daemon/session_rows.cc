@@ -5,6 +5,7 @@
 
 #include "control/rpc/codec.h"
 #include "control/told/daemon/session_log.h"
+#include "dataplane/base/ids.h"
 
 namespace control::told {
 namespace {
@@ -46,7 +47,9 @@ Json row_of(const dp::UeAddress& ue, const SessionTable::Entry& entry, const Ses
            {"since_seconds", seconds_since(known == nullptr ? entry.told : known->since, view.now)},
            {"why", why_not(known, session, view)}};
   row["told"] = {{"downlink", rate_json(session.downlink.bit_per_s)},
-                 {"uplink", rate_json(session.uplink.bit_per_s)}};
+                 {"uplink", rate_json(session.uplink.bit_per_s)},
+                 {"downlink_gate", dp::kGateNames[dp::index(downlink_gate(session))]},
+                 {"uplink_gate", dp::kGateNames[dp::index(uplink_gate(session))]}};
   row["applied"] = nullptr;
   if (applied)
     row["applied"] = {{"downlink", rate_json(known->downlink)}, {"uplink", rate_json(known->uplink)}};

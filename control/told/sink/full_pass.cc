@@ -11,7 +11,8 @@ namespace {
 
 bool is_alike(const WantedBearer& has, const WantedBearer& wanted) {
   return has.class_name == wanted.class_name && (!wanted.downlink || has.downlink == wanted.downlink) &&
-         (!wanted.uplink || has.uplink == wanted.uplink);
+         (!wanted.uplink || has.uplink == wanted.uplink) && has.downlink_gate == wanted.downlink_gate &&
+         has.uplink_gate == wanted.uplink_gate;
 }
 
 // True if rncd has a tunnel where one is known. Another one is no fault: rncd learns tunnels from packets,

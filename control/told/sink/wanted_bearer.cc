@@ -13,6 +13,30 @@ std::optional<std::uint64_t> rate_of(const Way& way) {
   return std::clamp(*way.bit_per_s, dp::kMinRate, dp::kMaxRate);
 }
 
+const Json& member(const Json& in, const char* name) {
+  static const Json kNone;
+  if (!in.is_object()) return kNone;
+  const auto at = in.find(name);
+  return at == in.end() ? kNone : *at;
+}
+
+dp::Gate gate_of(bool open, bool held) {
+  return !open ? dp::Gate::closed : held ? dp::Gate::hold : dp::Gate::open;
+}
+
+Json leg_json(const std::optional<std::uint64_t>& rate, dp::Gate gate) {
+  Json json{{"gate", dp::kGateNames[dp::index(gate)]}};
+  if (rate) json["rate"] = *rate;
+  return json;
+}
+
+dp::Gate gate_in(const Json& leg) {
+  const Json& name = member(leg, "gate");
+  const auto at =
+      name.is_string() ? std::ranges::find(dp::kGateNames, name.get<std::string>()) : dp::kGateNames.end();
+  return at == dp::kGateNames.end() ? dp::Gate::open : static_cast<dp::Gate>(at - dp::kGateNames.begin());
+}
+
 Json tunnel_json(const dp::TunnelKey& key, const std::optional<std::uint8_t>& qfi) {
   Json json{{"endpoint", dp::address_text(key.ipv6, key.hi, key.lo)}, {"teid", key.teid}};
   if (qfi) json["qfi"] = *qfi;
@@ -22,13 +46,6 @@ Json tunnel_json(const dp::TunnelKey& key, const std::optional<std::uint8_t>& qf
 // rncd takes no TEID 0, which no tunnel has (TS 29.281 clause 5.1).
 std::optional<dp::TunnelKey> usable(const std::optional<dp::TunnelKey>& key) {
   return key && key->teid != 0 ? key : std::nullopt;
-}
-
-const Json& member(const Json& in, const char* name) {
-  static const Json kNone;
-  if (!in.is_object()) return kNone;
-  const auto at = in.find(name);
-  return at == in.end() ? kNone : *at;
 }
 
 std::optional<std::uint64_t> number_of(const Json& value) {
@@ -57,6 +74,8 @@ std::vector<WantedBearer> bearers_of(const dp::UeAddress& ue, const Session& ses
   main.class_name = classes.class_of(session);
   main.downlink = rate_of(session.downlink);
   main.uplink = rate_of(session.uplink);
+  main.downlink_gate = downlink_gate(session);
+  main.uplink_gate = uplink_gate(session);
   if (!settings.tunnels) return wanted;
   main.to_core = usable(session.to_core);
   main.to_radio = usable(session.to_radio);
@@ -70,6 +89,8 @@ std::vector<WantedBearer> bearers_of(const dp::UeAddress& ue, const Session& ses
     dedicated.class_name = classes.class_of(flow);
     dedicated.downlink = rate_of(flow.downlink);
     dedicated.uplink = rate_of(flow.uplink);
+    dedicated.downlink_gate = gate_of(session.downlink.open && flow.downlink.open, session.idle);
+    dedicated.uplink_gate = gate_of(session.uplink.open && flow.uplink.open, false);
   }
   return wanted;
 }
@@ -85,8 +106,8 @@ Json params_of(const WantedBearer& wanted, bool with_tunnel) {
   Json name = name_json(wanted.bearer);
   Json json = name.is_object() ? std::move(name) : Json{{"ue", std::move(name)}};
   json["class"] = wanted.class_name;
-  if (wanted.downlink) json["downlink"] = {{"rate", *wanted.downlink}};
-  if (wanted.uplink) json["uplink"] = {{"rate", *wanted.uplink}};
+  json["downlink"] = leg_json(wanted.downlink, wanted.downlink_gate);
+  json["uplink"] = leg_json(wanted.uplink, wanted.uplink_gate);
   if (!with_tunnel) return json;
   if (wanted.to_radio) json["tunnel"]["downlink"] = tunnel_json(*wanted.to_radio, wanted.qfi);
   if (wanted.to_core) json["tunnel"]["uplink"] = tunnel_json(*wanted.to_core, wanted.qfi);
@@ -115,6 +136,8 @@ WantedBearer wanted_of(const Json& row, const dp::UeAddress& bearer) {
   const Json &down = member(row, "downlink"), &up = member(row, "uplink");
   wanted.downlink = number_of(member(down, "rate"));
   wanted.uplink = number_of(member(up, "rate"));
+  wanted.downlink_gate = gate_in(down);
+  wanted.uplink_gate = gate_in(up);
   if (bearer.dedicated != dp::Dedicated::no) return wanted;
   wanted.to_radio = key_of(member(down, "tunnel"));
   wanted.to_core = key_of(member(up, "tunnel"));
@@ -125,14 +148,12 @@ WantedBearer wanted_of(const Json& row, const dp::UeAddress& bearer) {
   return wanted;
 }
 
+dp::Gate downlink_gate(const Session& session) { return gate_of(session.downlink.open, session.idle); }
+dp::Gate uplink_gate(const Session& session) { return gate_of(session.uplink.open, false); }
+
 std::string not_enforced(const Session& session, const SinkSettings& settings) {
   std::string text;
   const auto add = [&text](std::string_view part) { text.append(text.empty() ? "" : "; ").append(part); };
-  const auto closed = [](const Flow& flow) { return !flow.uplink.open || !flow.downlink.open; };
-  if (!session.uplink.open || !session.downlink.open || std::ranges::any_of(session.flows, closed)) {
-    add("gate closed: not enforced yet");
-  }
-  if (session.idle) add("UE idle: its downlink is not held yet");
   if (session.flows.size() > dp::kMostDedicatedBearers)
     add("more flows than a UE can have dedicated bearers");
   if (!session.flows.empty() && !settings.tunnels) add("flows: rncd does not look into tunnels");

@@ -11,6 +11,7 @@
 #include "control/told/session.h"
 #include "control/told/session_table.h"
 #include "dataplane/base/address.h"
+#include "dataplane/base/gate.h"
 #include "dataplane/packet/tunnel_key.h"
 
 namespace control::told {
@@ -21,7 +22,8 @@ using Json = nlohmann::json;
 struct WantedBearer {
   dp::UeAddress bearer;  // the default bearer of a UE, or a dedicated one by its QFI
   std::string class_name;
-  std::optional<std::uint64_t> downlink, uplink;   // bit/s, as rncd takes them; none: the class has the rate
+  std::optional<std::uint64_t> downlink, uplink;  // bit/s, as rncd takes them; none: the class has the rate
+  dp::Gate downlink_gate = dp::Gate::open, uplink_gate = dp::Gate::open;
   std::optional<dp::TunnelKey> to_core, to_radio;  // the tunnels of uplink and downlink
   std::optional<std::uint8_t> qfi;                 // of both tunnels
   friend bool operator==(const WantedBearer&, const WantedBearer&) = default;
@@ -49,7 +51,11 @@ std::optional<dp::UeAddress> bearer_named(const Json& row);
 // shape has nothing.
 WantedBearer wanted_of(const Json& row, const dp::UeAddress& bearer);
 
-// The parts of a session that rncd does not enforce yet, in words; empty if there are none.
+// The gates of a session's default bearer. The downlink of an idle UE is held.
+dp::Gate downlink_gate(const Session& session);
+dp::Gate uplink_gate(const Session& session);
+
+// The parts of a session that rncd does not enforce, in words; empty if there are none.
 std::string not_enforced(const Session& session, const SinkSettings& settings);
 
 }  // namespace control::told

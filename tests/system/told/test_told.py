@@ -1,8 +1,10 @@
 """rncd-told: what a core tells by RADIUS and PFCP becomes bearers of rncd, whichever of the two restarts."""
+import subprocess
+
 import pytest
 
 from box import Box
-from rig import PATIENCE, Rig
+from rig import CORE, PATIENCE, UE_V4, Rig
 from steady import until
 from told import Told, nas_of, smf_of
 import pfcp
@@ -101,6 +103,35 @@ def test_a_pdu_session_has_its_ambr_and_its_tunnels_and_a_modification_changes_t
     assert until(lambda: bearers(box)['10.60.0.2'][2:] == (700_000, 500_000), PATIENCE)
     smf.delete(sessions[1])
     assert until(lambda: sorted(bearers(box)) == ['10.60.0.2', '10.60.0.4'], PATIENCE)
+
+
+def test_an_idle_ue_gets_what_was_held_when_the_core_forwards_again(rig, box, told, smf):
+    smf.associate()
+    one = pfcp.Session(UE_V4, 1000, 2000, (GNB, 0x102), ('192.0.2.1', 0x202))
+    smf.establish(one)
+    smf.act(one, pfcp.BUFFER)
+    assert until(lambda: UE_V4 in bearers(box) and box.downlink(UE_V4)['gate'] == 'hold', PATIENCE)
+    ping = rig.start(CORE, 'ping', '-n', '-q', '-c', '5', '-i', '0.2', '-W', str(PATIENCE), UE_V4, stdout=subprocess.PIPE)
+    assert until(lambda: box.downlink(UE_V4)['queued_sdus'] >= 5, PATIENCE)
+    smf.act(one, pfcp.FORWARD)
+    said, _ = ping.communicate(timeout=2 * PATIENCE)
+    assert '5 received' in said
+    assert box.downlink(UE_V4)['gate'] == 'open' and box.downlink(UE_V4)['dropped_sdus'] == 0
+
+
+def test_a_closed_gate_lets_nothing_through_until_it_opens(rig, box, told, smf):
+    smf.associate()
+    one = pfcp.Session(UE_V4, 1000, 2000, (GNB, 0x102), ('192.0.2.1', 0x202))
+    smf.establish(one)
+    smf.set_gates(one, uplink=False, downlink=True)
+    assert until(lambda: UE_V4 in bearers(box) and box.uplink(UE_V4)['gate'] == 'closed', PATIENCE)
+    assert told.sessions()[UE_V4]['told']['uplink_gate'] == 'closed'
+    assert not rig.ping(CORE, count=3)
+    assert until(lambda: box.dropped().get('gate', 0) >= 3, PATIENCE)
+    assert 'limited by gate' in box.ctl('why', UE_V4).stdout
+    smf.set_gates(one, uplink=True, downlink=True)
+    assert until(lambda: box.uplink(UE_V4)['gate'] == 'open', PATIENCE)
+    assert len(rig.ping(CORE, count=3)) == 3
 
 
 def test_bearers_outlive_rncd_told_and_its_sessions_are_taken_up_by_what_comes_next(box, told, smf, nas):

@@ -44,14 +44,17 @@ TEST_F(ToldSessionRows, AListGoesOnBehindItsCursor) {
 
 TEST_F(ToldSessionRows, ARowSaysWhatWasToldAndWhyItIsNotApplied) {
   const Json row = list(Json::object())["items"][1];
-  EXPECT_EQ(row["told"], (Json{{"downlink", 8'000'000}, {"uplink", nullptr}}));
+  EXPECT_EQ(
+      row["told"],
+      (Json{
+          {"downlink", 8'000'000}, {"uplink", nullptr}, {"downlink_gate", "open"}, {"uplink_gate", "open"}}));
   EXPECT_EQ(row["applied"], nullptr);
   EXPECT_EQ(row["why"], "no connection to rncd");
   EXPECT_EQ(row["class"], "internet");
   EXPECT_EQ(row["told_seconds"], 2.0);
 }
 
-TEST_F(ToldSessionRows, AnAppliedRowHasItsRatesAndWhatIsNotEnforced) {
+TEST_F(ToldSessionRows, AnAppliedRowHasItsRatesAndGates) {
   const dp::Time later = dp::time_ns(1'000'000'000);
   reconciler_.connected(later);
   while (const auto call = reconciler_.next(later)) {
@@ -62,7 +65,8 @@ TEST_F(ToldSessionRows, AnAppliedRowHasItsRatesAndWhatIsNotEnforced) {
   EXPECT_EQ(items[1]["state"], "applied");
   EXPECT_EQ(items[1]["applied"]["downlink"], 8'000'000);
   EXPECT_EQ(items[1]["why"], nullptr);
-  EXPECT_EQ(items[0]["why"], "gate closed: not enforced yet");
+  EXPECT_EQ(items[0]["why"], nullptr);
+  EXPECT_EQ(items[0]["told"]["downlink_gate"], "closed");
 }
 
 TEST_F(ToldSessionRows, OddParametersAreRefused) {

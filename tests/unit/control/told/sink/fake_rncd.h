@@ -24,6 +24,7 @@ struct FakeBearer {
   std::uint64_t downlink = 0, uplink = 0;
   std::uint64_t generation = 0;
   dp::Time until = dp::kNever;
+  Json gates = Json::array({"open", "open"});  // downlink, uplink
   Json tunnel = nullptr;
   friend bool operator==(const FakeBearer&, const FakeBearer&) = default;
 };
@@ -96,14 +97,22 @@ class FakeRncd {
                      kClassRate,
                      params.at("generation"),
                      now + std::chrono::seconds(params.at("ttl").get<std::int64_t>()),
+                     at->second.gates,
                      at->second.tunnel};
-      if (entry.contains("downlink")) one.downlink = entry.at("downlink").at("rate");
-      if (entry.contains("uplink")) one.uplink = entry.at("uplink").at("rate");
+      read_leg(entry, "downlink", one.downlink, one.gates[0]);
+      read_leg(entry, "uplink", one.uplink, one.gates[1]);
       if (entry.contains("tunnel")) one.tunnel = entry.at("tunnel");
       ++(fresh ? created : one == at->second ? unchanged : changed);
       at->second = one;
     }
     return Json{{"created", created}, {"changed", changed}, {"unchanged", unchanged}, {"kept", kept}};
+  }
+
+  static void read_leg(const Json& entry, const char* name, std::uint64_t& rate, Json& gate) {
+    if (!entry.contains(name)) return;
+    const Json& leg = entry.at(name);
+    if (leg.contains("rate")) rate = leg.at("rate");
+    if (leg.contains("gate")) gate = leg.at("gate");
   }
 
   Outcome remove(const Json& params) {
@@ -133,8 +142,10 @@ class FakeRncd {
       last = cursor;
       Json row{{"ue", name.first}, {"owner", bearer.owner}, {"class", bearer.class_name}};
       if (name.second >= 0) row["qfi"] = name.second;
-      row["downlink"] = {{"rate", bearer.downlink}, {"tunnel", leg_tunnel(bearer, "downlink")}};
-      row["uplink"] = {{"rate", bearer.uplink}, {"tunnel", leg_tunnel(bearer, "uplink")}};
+      row["downlink"] = {
+          {"rate", bearer.downlink}, {"gate", bearer.gates[0]}, {"tunnel", leg_tunnel(bearer, "downlink")}};
+      row["uplink"] = {
+          {"rate", bearer.uplink}, {"gate", bearer.gates[1]}, {"tunnel", leg_tunnel(bearer, "uplink")}};
       items.push_back(std::move(row));
     }
     return Json{{"items", std::move(items)}, {"next", std::move(next)}};

@@ -112,6 +112,8 @@ class ReconcilerWorld {
     EXPECT_EQ(at->second.owner, entry.source);
     EXPECT_EQ(at->second.class_name, one.class_name);
     EXPECT_EQ(at->second.downlink, one.downlink.value_or(FakeRncd::kClassRate));
+    EXPECT_EQ(at->second.gates[0], dp::kGateNames[dp::index(one.downlink_gate)]);
+    EXPECT_EQ(at->second.gates[1], dp::kGateNames[dp::index(one.uplink_gate)]);
     EXPECT_EQ(at->second.uplink, one.uplink.value_or(FakeRncd::kClassRate));
     EXPECT_TRUE(at->second.tunnel.is_object() || !one.has_tunnel());  // rncd keeps tunnels that are not named
     EXPECT_EQ(known->downlink.value_or(0), at->second.downlink);
@@ -176,10 +178,15 @@ class ReconcilerWorld {
     if (rncd_.bearers.empty()) return;
     auto at = std::next(rncd_.bearers.begin(), below(static_cast<std::uint32_t>(rncd_.bearers.size())));
     if (others_.contains(at->first)) return;
-    if (below(2) == 0) {
-      at->second.downlink = 1;
-    } else {
-      rncd_.bearers.erase(at);
+    switch (below(3)) {
+      case 0:
+        at->second.downlink = 1;
+        break;
+      case 1:
+        at->second.gates = Json::array({"hold", "closed"});
+        break;
+      default:
+        rncd_.bearers.erase(at);
     }
   }
   void tell_session() {
@@ -191,6 +198,8 @@ class ReconcilerWorld {
     if (below(4) != 0) session.downlink.bit_per_s = 1000 * (1 + below(100'000));
     if (below(4) != 0) session.uplink.bit_per_s = 1000 * (1 + below(100'000));
     if (below(3) == 0) session.class_hint = "voice";
+    session.idle = below(4) == 0;
+    session.uplink.open = below(5) != 0;
     if (below(3) == 0) session.to_radio = dp::TunnelKey{0, 0xc0000200 + below(9), 1 + below(9), false};
     for (std::uint32_t qfi = 1, flows = below(3); qfi <= flows; ++qfi) {
       session.flows.push_back({static_cast<std::uint8_t>(qfi), {}, {.bit_per_s = 64'000}});

@@ -25,17 +25,21 @@ std::vector<Json> wanted_json(const Session& session, const SinkSettings& settin
 }
 
 TEST(ToldWantedBearer, ASessionWithRatesAsksForThem) {
-  EXPECT_EQ(wanted_json(wanted_session()), (std::vector<Json>{Json{{"ue", "10.45.0.2"},
-                                                                   {"class", "internet"},
-                                                                   {"downlink", {{"rate", 20'000'000}}},
-                                                                   {"uplink", {{"rate", 5'000'000}}}}}));
+  EXPECT_EQ(wanted_json(wanted_session()),
+            (std::vector<Json>{Json{{"ue", "10.45.0.2"},
+                                    {"class", "internet"},
+                                    {"downlink", {{"gate", "open"}, {"rate", 20'000'000}}},
+                                    {"uplink", {{"gate", "open"}, {"rate", 5'000'000}}}}}));
 }
 
 TEST(ToldWantedBearer, ASessionWithoutRatesHasThoseOfItsClass) {
   Session session = wanted_session();
   session.downlink.bit_per_s.reset();
   session.uplink.bit_per_s.reset();
-  EXPECT_EQ(wanted_json(session), (std::vector<Json>{Json{{"ue", "10.45.0.2"}, {"class", "internet"}}}));
+  EXPECT_EQ(wanted_json(session), (std::vector<Json>{Json{{"ue", "10.45.0.2"},
+                                                          {"class", "internet"},
+                                                          {"downlink", {{"gate", "open"}}},
+                                                          {"uplink", {{"gate", "open"}}}}}));
 }
 
 TEST(ToldWantedBearer, ARateThatRncdDoesNotTakeBecomesTheNearest) {
@@ -57,8 +61,11 @@ TEST(ToldWantedBearer, TunnelsAndFlowsAreSetWithTheQfi) {
   ASSERT_EQ(wanted.size(), 2u);
   EXPECT_EQ(wanted[0]["tunnel"]["downlink"], (Json{{"endpoint", "192.0.2.11"}, {"teid", 33}, {"qfi", 9}}));
   EXPECT_EQ(wanted[0]["tunnel"]["uplink"], (Json{{"endpoint", "2001:db8::1"}, {"teid", 66}, {"qfi", 9}}));
-  EXPECT_EQ(wanted[1],
-            (Json{{"ue", "10.45.0.2"}, {"qfi", 1}, {"class", "voice"}, {"downlink", {{"rate", 64'000}}}}));
+  EXPECT_EQ(wanted[1], (Json{{"ue", "10.45.0.2"},
+                             {"qfi", 1},
+                             {"class", "voice"},
+                             {"downlink", {{"gate", "open"}, {"rate", 64'000}}},
+                             {"uplink", {{"gate", "open"}}}}));
 }
 
 TEST(ToldWantedBearer, WithoutTunnelsInRncdOnlyTheDefaultBearerIsSet) {
@@ -78,20 +85,34 @@ TEST(ToldWantedBearer, FlowsBeyondWhatAUeCanHaveAreLeftOutAndNamed) {
   EXPECT_NE(not_enforced(session, {}), "");
 }
 
-TEST(ToldWantedBearer, AClosedGateIsNamedAsNotEnforced) {
+TEST(ToldWantedBearer, GatesOfTheSessionCloseItsFlowsAndAnIdleUeHoldsItsDownlinks) {
   Session session = wanted_session();
-  EXPECT_EQ(not_enforced(session, {}), "");
+  session.to_radio = dp::TunnelKey{0, 0xc000020b, 0x21, false};
+  session.flows = {{.qfi = 1, .uplink = {.bit_per_s = {}, .open = false}, .downlink = {}}};
+  const auto gates = [&](std::size_t bearer) {
+    const Json wanted = wanted_json(session)[bearer];
+    return wanted["downlink"]["gate"].get<std::string>() + " " + wanted["uplink"]["gate"].get<std::string>();
+  };
+  EXPECT_EQ(gates(0), "open open");
+  EXPECT_EQ(gates(1), "open closed");
+  session.idle = true;
+  EXPECT_EQ(gates(0), "hold open");
+  EXPECT_EQ(gates(1), "hold closed");
   session.downlink.open = false;
-  EXPECT_EQ(not_enforced(session, {}), "gate closed: not enforced yet");
+  EXPECT_EQ(gates(0), "closed open");
+  EXPECT_EQ(gates(1), "closed closed");
+  EXPECT_EQ(not_enforced(session, {}), "");
 }
 
 TEST(ToldWantedBearer, ARowOfTheListBecomesTheBearerThatItShows) {
   const Json row = Json::parse(R"({"ue":"10.45.0.2","class":"internet",
-      "downlink":{"rate":20000000,"tunnel":{"endpoint":"192.0.2.11","teid":33,"qfi":9}},
-      "uplink":{"rate":5000000,"tunnel":null}})");
+      "downlink":{"rate":20000000,"gate":"hold","tunnel":{"endpoint":"192.0.2.11","teid":33,"qfi":9}},
+      "uplink":{"rate":5000000,"gate":"closed","tunnel":null}})");
   const auto bearer = bearer_named(row);
   ASSERT_EQ(bearer, kWantedUe);
   Session session = wanted_session();
+  session.idle = true;
+  session.uplink.open = false;
   session.to_radio = dp::TunnelKey{0, 0xc000020b, 0x21, false};
   session.qfi = 9;
   EXPECT_EQ(wanted_of(row, *bearer), bearers_of(kWantedUe, session, kWantedClasses, {})[0]);
