@@ -42,7 +42,7 @@ class Count:
     def __init__(self):
         self.cases = []
         self.flaky = []  # (name, why it failed first) of those that passed when they ran again
-        self.steps = []  # (step, the seconds that it took)
+        self.steps = []  # (step, the seconds that it took, those of CPU in it)
 
     @property
     def passed(self):
@@ -62,7 +62,7 @@ class Count:
 
     def report(self):
         """What the output ends with."""
-        print('steps: ' + ', '.join(f'{step} {seconds:.0f} s' for step, seconds in self.steps))
+        print('steps: ' + ', '.join(f'{step} {seconds:.0f} s (CPU {cpu:.0f} s)' for step, seconds, cpu in self.steps))
         for case in sorted(self.cases, key=lambda case: case.seconds, reverse=True)[:SLOWEST]:
             print(f'slowest: {case.seconds:.0f} s, {case.name}')
         for case in self.skipped:
@@ -239,6 +239,12 @@ def steps_of(parts):
     return steps[:behind] + later + steps[behind:]
 
 
+def cpu_seconds():
+    """Of all programs that this one has started and that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def main():
     chosen = sys.argv[1:] or list(PARTS)
     if unknown := set(chosen) - set(PARTS):
@@ -249,10 +255,10 @@ def main():
     start = time.monotonic()
     for step, limit in steps_of(chosen):
         print(f'check: {step}', flush=True)
-        begun = time.monotonic()
+        begun, spent = time.monotonic(), cpu_seconds()
         with compiling([kind for part in chosen for kind in MEANWHILE.get(part, [])] if step == BESIDE else None):
             run_step(count, step, limit)
-        count.steps.append((step, time.monotonic() - begun))
+        count.steps.append((step, time.monotonic() - begun, cpu_seconds() - spent))
         print(f'  {count.steps[-1][1]:.0f} s', flush=True)
     run_again(count)
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
