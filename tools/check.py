@@ -240,7 +240,7 @@ def steps_of(parts):
 
 
 def cpu_seconds():
-    """Of all programs that this one has started and that have ended."""
+    """CPU seconds of the programs that were started here and have ended."""
     times = os.times()
     return times.children_user + times.children_system
 
