@@ -11,6 +11,7 @@
 #include "control/loop/log.h"
 #include "control/loop/version.h"
 #include "control/told/daemon/daemon.h"
+#include "control/told/daemon/preflight.h"
 #include "control/told/daemon/settings.h"
 #include "dataplane/base/standard_files.h"
 
@@ -25,12 +26,13 @@ Exit codes:
   1  failure while running
   2  wrong usage
   3  configuration not valid
+  4  this host cannot run it (preflight)
   5  permission
   6  already running)";
 
 struct Options {
   std::string config = "/etc/rncd/told.yaml";
-  bool check = false;
+  bool check = false, preflight = false;
 };
 
 // The exit code after an answer was printed; none: go on.
@@ -38,7 +40,11 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   CLI::App app{"rncd-told: keeps rncd's bearers as a mobile core signals them", "rncd-told"};
   app.footer(kFooter);
   app.add_option("--config", options.config, "configuration file")->capture_default_str()->type_name("FILE");
-  app.add_flag("--check", options.check, "check the configuration and leave; all errors on stderr");
+  auto* check =
+      app.add_flag("--check", options.check, "check the configuration and leave; all errors on stderr");
+  app.add_flag("--preflight", options.preflight,
+               "check the configuration, this host and the running rncd, keep nothing, leave")
+      ->excludes(check);
   app.set_version_flag("--version", "rncd-told " + std::string(control::kVersion));
   try {
     app.parse(argc, argv);
@@ -55,6 +61,15 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
 int fail(const std::string& message, int code) {
   std::cerr << "rncd-told: " << message << std::endl;
   return code;
+}
+
+int preflight(const control::told::ToldConfig& config, const std::string& file) {
+  const control::told::ToldJudgement judged = control::told::judge_host(config);
+  for (const std::string& hint : judged.hints) std::cerr << "hint: " << hint << "\n";
+  for (const std::string& complaint : judged.complaints) std::cerr << complaint << "\n";
+  if (!judged.complaints.empty()) return control::kExitHardware;
+  std::cout << file << ": this host can run it\n";
+  return control::kExitOk;
 }
 
 int run(const control::told::ToldConfig& config, control::Instance& instance) try {
@@ -77,6 +92,7 @@ int start(const Options& options) {
     return permission ? control::kExitPermission : control::kExitConfig;
   }
   if (options.check) return control::kExitOk;
+  if (options.preflight) return preflight(*config, options.config);
   auto instance = control::Instance::claim(config->told.control.socket, std::chrono::milliseconds(2000),
                                            "told.control.socket");
   if (!instance && instance.error().exit_code == control::kExitRunning) {

@@ -12,6 +12,7 @@ from box import BUILD, Rpc
 from frames import inside
 from rig import DUT, PATIENCE, TooLate
 
+RNCD_TOLD = os.path.join(BUILD, 'rncd-told')
 SECRET = 'a secret of both'
 NAS, SERVER = '127.0.0.3', ('127.0.0.1', 1813)
 SMF, UPF = '127.0.0.11', '127.0.0.12'
@@ -47,7 +48,7 @@ told:
 
     def start(self):
         with open(self.log, 'a', encoding='utf-8') as log:
-            self.process = self.rig.start(DUT, os.path.join(BUILD, 'rncd-told'), '--config', self.config, stderr=log)
+            self.process = self.rig.start(DUT, RNCD_TOLD, '--config', self.config, stderr=log)
         deadline = time.monotonic() + PATIENCE
         while self.sessions() is None:
             if self.process.poll() is not None or time.monotonic() > deadline:

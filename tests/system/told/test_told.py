@@ -4,9 +4,9 @@ import subprocess
 import pytest
 
 from box import Box
-from rig import CORE, PATIENCE, UE_V4, Rig
+from rig import CORE, DUT, PATIENCE, UE_V4, Rig
 from steady import until
-from told import Told, nas_of, smf_of
+from told import RNCD_TOLD, Told, nas_of, smf_of
 import pfcp
 import radius
 
@@ -156,6 +156,26 @@ def test_an_rncd_that_begins_anew_gets_all_bearers_again(rig, told, nas, box):
     box.stop()
     box.start()
     assert until(lambda: bearers(box) == before, PATIENCE)
+
+
+def test_preflight_names_what_this_host_and_rncd_do_not_have(rig, box, told, tmp_path):
+    file = tmp_path / 'other.yaml'
+    file.write_text(f'''\
+version: 1
+told:
+  rncd: {box.socket}
+  pfcp: {{interface: none0}}
+  classes: [{{qfi: 1, class: voice}}]
+  default_class: internet
+  metrics: {{listen: off}}
+''')
+    done = rig.run(DUT, RNCD_TOLD, '--config', str(file), '--preflight', check=False)
+    assert done.returncode == 4, done.stderr
+    assert 'told.pfcp.interface: cannot capture on none0: there is no such interface' in done.stderr
+    assert 'rncd has no class "voice", so that it refuses the bearers; it has gold, internet' in done.stderr
+    file.write_text(file.read_text().replace('none0', 'lo').replace('voice', 'gold'))
+    done = rig.run(DUT, RNCD_TOLD, '--config', str(file), '--preflight')
+    assert (done.stdout, done.stderr) == (f'{file}: this host can run it\n', '')
 
 
 def test_a_stranger_makes_no_bearer(rig, box, told):
