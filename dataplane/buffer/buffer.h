@@ -54,7 +54,9 @@ class RlcBuffer : public BufferSteps {
   bool held() const noexcept { return held_; }
   void set_held(bool held) noexcept { held_ = held; }
   // BufferSteps::start with all parties. Links call it.
-  Sdu* start(Time at, Context& context) noexcept { return held_ ? nullptr : BufferSteps::start(at, context); }
+  [[gnu::noinline]] Sdu* start(Time at, Context& context) noexcept {
+    return held_ ? nullptr : BufferSteps::start(at, context);
+  }
   using BufferSteps::start;
 
   // The start of the wait of the next SDU that start() considers, or of one to be sent again. None if there

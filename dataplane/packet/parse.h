@@ -35,7 +35,7 @@ struct IpAddress {
 
 // The UE's address: destination on the downlink, source on the uplink. Requires: parse() has found an IP
 // packet.
-inline IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept {
+[[gnu::always_inline]] inline IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept {
   DP_EXPECT_HOT(sdu.l3_offset + (sdu.ipv6 ? Ipv6View::kSize : Ipv4View::kMinSize) <= sdu.head_len);
   const std::byte* l3 = sdu.data + sdu.l3_offset;
   const bool downlink = direction == Direction::downlink;
