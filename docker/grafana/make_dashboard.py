@@ -18,10 +18,10 @@ def variable(name, label, query, everything=None):
     return made | ({'allValue': everything} if everything else {})
 
 
-# All instances are their names: process_start_time_seconds is also a metric of other programs.
+# All instances, of rncd and of rncd-told, are their names: other programs have process_start_time_seconds too.
 VARIABLES = [
     {'name': 'datasource', 'label': 'Data source', 'type': 'datasource', 'query': 'prometheus'},
-    variable('instance', 'Instance', 'label_values(rncd_build_info, instance)'),
+    variable('instance', 'Instance', 'label_values({__name__=~"rncd_build_info|rncd_told_build_info"}, instance)'),
     variable('class', 'Class', 'label_values(rncd_bearers{instance=~"$instance"}, class)', '.*'),
     variable('cell', 'Cell', 'label_values(rncd_cell_members{instance=~"$instance"}, cell)', '.*'),
 ]

@@ -232,4 +232,29 @@ CONTROL = Row('Control', [
           nonzero(counts('rncd_log_dropped_lines_total'))),
 ], collapsed=True)
 
-ROWS = [WIRE, PORTS, WORKERS, CLASSES, CELLS, BEARERS, ACK_STAGES, SPLIT_PROXY, GTP_U, CONTROL]
+TOLD = Row('Rates told by the core (rncd-told)', [
+    stat('Connected to rncd', '1 is yes. 0: what the core signals is not applied, and bearers go after two minutes.',
+         NUMBER, values('rncd_told_connected'), steps=[(BAD, None), (OK, 1)]),
+    stat('Drift', 'Bearers that are not, or not known to be, as the core signals. More than 0 for a minute: `rncctl '
+         'show sessions` has the reason of each.', NUMBER, values('rncd_told_drift'), steps=[(OK, None), (BAD, 1)]),
+    stat('Sessions', 'Sessions of all sources.', NUMBER, values('rncd_told_sessions')),
+    stat('Version of rncd-told', 'The version that runs.', NUMBER, raw('rncd_told_build_info', '{{version}}'),
+         show='name'),
+    panel('Sessions, by source and state', 'Sessions that rncd-told has. Many stale: a UP function, a CP function or a '
+          'NAS has restarted. A fall to 0 without a restart: the mirror or the accounting has stopped.', NUMBER,
+          nonzero(values('rncd_told_sessions', 'source state'))),
+    panel('Messages, by kind and result', 'Messages of the sources. unknown_source, wrong_secret: strangers, or a NAS '
+          'that is set up wrongly. unknown_session, unmatched: the mirror loses packets.', EVENTS,
+          nonzero(per_second('rncd_told_messages_total', 'source kind result'))),
+    panel('Time until a change is in force', 'Time from a message on the wire to rncd\'s answer: median and 99th '
+          'percentile. A PFCP request waits for its response, which is in it.', SECONDS,
+          quantiles('rncd_told_apply_seconds', '')),
+    panel('Calls that rncd refused', 'Calls of rncd-told that rncd refused. Any is worth a look at the log of '
+          'rncd-told.', NUMBER, nonzero(counts('rncd_told_refusals_total'))),
+    panel('Datagrams and sessions lost', 'Datagrams that were not read, since the kernel\'s buffer was full or they '
+          'were too long, and sessions beyond max_sessions.', NUMBER,
+          nonzero(counts('rncd_told_dropped_datagrams_total', 'source', 'datagrams')),
+          nonzero(counts('rncd_told_sessions_not_taken_total', 'source', 'sessions'))),
+], collapsed=True)
+
+ROWS = [WIRE, PORTS, WORKERS, CLASSES, CELLS, BEARERS, ACK_STAGES, SPLIT_PROXY, GTP_U, TOLD, CONTROL]

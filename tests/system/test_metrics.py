@@ -1,4 +1,4 @@
-"""The metrics, read by Prometheus itself, and the dashboard that shows them."""
+"""The metrics of rncd and rncd-told, read by Prometheus itself, and the dashboard that shows them."""
 import json
 import os
 import re
@@ -13,8 +13,10 @@ from scapy.packet import Raw
 from box import ROOT, Box
 from frames import Tap, marked
 from rig import CORE, DUT, PATIENCE, RADIO, UE_V4, sh
-from steady import near
+from steady import near, until
 from test_lifecycle import edit
+from told import Told, nas_of
+import radius
 import tunnel
 
 DASHBOARDS = os.path.join(ROOT, 'docker', 'grafana', 'dashboards')
@@ -23,6 +25,8 @@ global: {scrape_interval: 1s}
 scrape_configs:
   - job_name: rncd
     static_configs: [{targets: ["127.0.0.1:9464"]}]
+  - job_name: rncd-told
+    static_configs: [{targets: ["127.0.0.1:9465"]}]
 '''
 
 
@@ -64,6 +68,16 @@ def box(rig, tmp_path_factory):
         yield made
 
 
+@pytest.fixture(scope='module')
+def told(rig, box, tmp_path_factory):
+    """With a session, whose UE gets a bearer."""
+    with Told(rig, box, tmp_path_factory.mktemp('told')) as made:
+        with nas_of(rig) as nas:
+            nas.account(radius.START, '10.45.0.9', 'a', radius.rates(2_000_000, 4_000_000))
+        assert until(lambda: 'rncd_told_apply_seconds_count 1' in made.metrics())
+        yield made
+
+
 def samples(text):
     """{name: {labels: value}}"""
     found = {}
@@ -93,7 +107,7 @@ def test_metrics_and_statistics_tell_the_same(box):
         for reason, lost in counted['dropped'].items():
             assert total(metrics, 'rncd_dropped_frames_total', f'port="{port}"', f'reason="{reason}"') == lost['frames']
     assert total(metrics, 'rncd_unaccounted_frames') == 0
-    assert total(metrics, 'rncd_bearers') == 2
+    assert total(metrics, 'rncd_bearers') == len(box.call('bearer.list')['items'])
     assert total(metrics, 'rncd_sojourn_seconds_count', 'direction="downlink"') > 500
 
 
@@ -102,10 +116,10 @@ def test_promtool_accepts_the_configuration_and_the_alerts_that_docker_uses():
     sh('promtool', 'check', 'config', os.path.join(folder, 'prometheus.yml'))
 
 
-def test_the_alerts_name_only_metrics_that_there_are(box):
+def test_the_alerts_name_only_metrics_that_there_are(box, told):
     with open(os.path.join(ROOT, 'docker', 'prometheus', 'rules.yml'), encoding='utf-8') as file:
         names = {name for line in file if 'expr:' in line for name in re.findall(METRIC, line)}
-    assert names and names <= samples(box.metrics()).keys()
+    assert names and names <= samples(box.metrics() + told.metrics()).keys()
 
 
 def test_no_series_but_those_of_the_fullest_bearers_carries_a_ue(box):
@@ -126,7 +140,7 @@ def test_scraping_does_not_slow_the_workers(rig, box):
 
 
 @pytest.fixture(scope='module')
-def prometheus(rig, box, tmp_path_factory):
+def prometheus(rig, box, told, tmp_path_factory):
     folder = tmp_path_factory.mktemp('prometheus')
     (folder / 'prometheus.yml').write_text(SCRAPE)
     with open(folder / 'log', 'w', encoding='utf-8') as log:
@@ -158,6 +172,7 @@ def wait_for(rig, query, seconds=PATIENCE):
 
 def test_a_real_prometheus_scrapes_it(rig, box, prometheus):
     assert wait_for(rig, 'up{job="rncd"} == 1'), prometheus()
+    assert wait_for(rig, 'up{job="rncd-told"} == 1'), prometheus()
     assert wait_for(rig, 'rncd_sent_frames_total{port="radio"} > 500')
     assert wait_for(rig, 'histogram_quantile(0.5, sum by (le) (rncd_sojourn_seconds_bucket)) > 0')
 
@@ -173,7 +188,7 @@ def dashboard_queries():
 
 @pytest.mark.parametrize('title, query', dashboard_queries())
 def test_every_panel_of_the_dashboard_has_something_to_show_and_a_legend_that_can_be_read(rig, box, prometheus, title, query):
-    for name, value in (('$__rate_interval', '10s'), ('$instance', '127.0.0.1:9464'), ('$class', '.*'), ('$cell', '.*')):
+    for name, value in (('$__rate_interval', '10s'), ('$instance', '127.0.0.1:946[45]'), ('$class', '.*'), ('$cell', '.*')):
         query = query.replace(name, value)
     shown = wait_for(rig, query.removesuffix(' > 0'))  # series that are zero are not drawn
     assert shown, f'{title}: {query} shows nothing\n{prometheus()}'

@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, 'docker', 'grafana'))
 from make_dashboard import text as generated
 
 DASHBOARD, ALERTS, REFERENCE = 'docker/grafana/dashboards/rncd.json', 'docker/prometheus/rules.yml', 'control/REFERENCE.md'
+TABLES = 'metrics', 'told_metrics'  # those of rncd and of rncd-told
 METRIC = re.compile(r'\b((?:rncd|process)_\w+)(?:\{([^}]*)\})?')
 KNOWN = re.compile(r'^\| `(\w+)` \| (\w+) \| ([\w, ]*) \|', re.MULTILINE)
 SUFFIXES = {'histogram': ('_bucket', '_sum', '_count'), 'summary': ('_sum', '_count')}
@@ -26,9 +27,10 @@ UNSHOWN['rncd_wire_changed_seconds'] = 'the curves of rncd_failovers_total and r
 
 def known():
     """{name of a series: (family, its labels)} of the reference."""
-    table = read(REFERENCE).split('<!-- metrics: begin -->')[1].split('<!-- metrics: end -->')[0]
+    text = read(REFERENCE)
+    tables = [text.split(f'<!-- {name}: begin -->')[1].split(f'<!-- {name}: end -->')[0] for name in TABLES]
     return {family + suffix: (family, set(labels.split(', ')) - {''})
-            for family, kind, labels in KNOWN.findall(table) for suffix in SUFFIXES.get(kind, ('',))}
+            for table in tables for family, kind, labels in KNOWN.findall(table) for suffix in SUFFIXES.get(kind, ('',))}
 
 
 def selectors(text):

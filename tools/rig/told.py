@@ -14,6 +14,7 @@ from rig import DUT, PATIENCE, TooLate
 
 RNCD_TOLD = os.path.join(BUILD, 'rncd-told')
 SECRET = 'a secret of both'
+METRICS = '127.0.0.1:9465'
 NAS, SERVER = '127.0.0.3', ('127.0.0.1', 1813)
 SMF, UPF = '127.0.0.11', '127.0.0.12'
 
@@ -35,7 +36,7 @@ told:
   pfcp: {{interface: lo}}
   radius: {{listen: "{SERVER[0]}:{SERVER[1]}", clients: [{{network: 127.0.0.0/8, secret_file: {secret}}}]}}
   control: {{socket: {self.socket}}}
-  metrics: {{listen: off}}
+  metrics: {{listen: "{METRICS}"}}
 {more}''')
         self.process = None
 
@@ -59,6 +60,9 @@ told:
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(PATIENCE)
+
+    def metrics(self):
+        return self.rig.run(DUT, 'curl', '-sS', '--max-time', str(PATIENCE), f'http://{METRICS}/metrics').stdout
 
     def sessions(self):
         """Its sessions by UE; None while it does not answer."""
