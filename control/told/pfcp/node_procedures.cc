@@ -19,7 +19,7 @@ std::string_view NodeProcedures::heartbeat(const Message& message, const Address
 
 void NodeProcedures::note(const Address& peer, std::optional<std::uint32_t> recovery, bool retained,
                           dp::Time told) {
-  if (recovery && peers_.note(peer, *recovery) && !retained) table_.make_stale(peer, told);
+  if (recovery && peers_.note(peer, *recovery, told) && !retained) table_.make_stale(peer, told);
 }
 
 std::string_view NodeProcedures::apply(const Request& request, const Answer* answer, dp::Time told) {

@@ -8,7 +8,7 @@ Record& SessionIndex::add(const Address& cp, const Address& up) {
   record.number = number;
   record.cp = cp;
   record.up = up;
-  list_live(record);
+  list(record);
   return record;
 }
 
@@ -17,8 +17,7 @@ void SessionIndex::erase(Record& record) {
   set_cp_keys(record, {});
   set_ues(record, {});
   set_sets(record, {});
-  set_deadline(record, dp::kNever);
-  unlist_live(record);
+  unlist(record);
   records_.erase(record.number);
 }
 
@@ -68,20 +67,15 @@ Record* SessionIndex::first_of_set(const FqCsid& set) {
 }
 
 void SessionIndex::set_deadline(Record& record, dp::Time deadline) {
-  if (record.deadline != dp::kNever) deadlines_.erase({record.deadline, record.number});
+  unlist(record);
   record.deadline = deadline;
-  if (deadline == dp::kNever) {
-    list_live(record);
-  } else {
-    deadlines_.emplace(deadline, record.number);
-    unlist_live(record);
-  }
+  list(record);
 }
 
 void SessionIndex::set_cp(Record& record, const Address& cp) {
-  unlist_live(record);
+  unlist(record);
   record.cp = cp;
-  if (record.deadline == dp::kNever) list_live(record);
+  list(record);
 }
 
 Record* SessionIndex::first_dying() {
@@ -93,20 +87,26 @@ Record* SessionIndex::first_live(const Address& peer) {
   return first == live_.end() || std::get<0>(*first) != peer ? nullptr : number(std::get<2>(*first));
 }
 
-Record* SessionIndex::first_live(const Address& peer, const Address& other) {
-  const auto first = live_.lower_bound({peer, other, 0});
-  const bool found = first != live_.end() && std::get<0>(*first) == peer && std::get<1>(*first) == other;
+Record* SessionIndex::first_between(const BetweenPeers& listed, const Address& peer, const Address& other) {
+  const auto first = listed.lower_bound({peer, other, 0});
+  const bool found = first != listed.end() && std::get<0>(*first) == peer && std::get<1>(*first) == other;
   return found ? number(std::get<2>(*first)) : nullptr;
 }
 
-void SessionIndex::list_live(const Record& record) {
-  live_.emplace(record.cp, record.up, record.number);
-  live_.emplace(record.up, record.cp, record.number);
+void SessionIndex::list(const Record& record) {
+  if (record.deadline != dp::kNever) deadlines_.emplace(record.deadline, record.number);
+  if (record.session.state == SessionState::ending) return;
+  BetweenPeers& listed = record.session.state == SessionState::live ? live_ : stale_;
+  listed.emplace(record.cp, record.up, record.number);
+  listed.emplace(record.up, record.cp, record.number);
 }
 
-void SessionIndex::unlist_live(const Record& record) {
-  live_.erase({record.cp, record.up, record.number});
-  live_.erase({record.up, record.cp, record.number});
+void SessionIndex::unlist(const Record& record) {
+  deadlines_.erase({record.deadline, record.number});
+  for (BetweenPeers* const listed : {&live_, &stale_}) {
+    listed->erase({record.cp, record.up, record.number});
+    listed->erase({record.up, record.cp, record.number});
+  }
 }
 
 }  // namespace control::told::pfcp

@@ -51,22 +51,28 @@ class SessionIndex {
   void set_sets(Record& record, std::vector<FqCsid> sets);
   Record* first_of_set(const FqCsid& set);
 
-  // Lists a session as live between its peers, or by its deadline.
+  // Lists a session by its state between its peers, and by its deadline.
   void set_deadline(Record& record, dp::Time deadline);
   void set_cp(Record& record, const Address& cp);
   // The first to reach its deadline; null if there is none.
   Record* first_dying();
   // The first live one of a peer, or between two; null if there is none.
   Record* first_live(const Address& peer);
-  Record* first_live(const Address& peer, const Address& other);
+  Record* first_live(const Address& peer, const Address& other) { return first_between(live_, peer, other); }
+  Record* first_stale(const Address& peer, const Address& other) {
+    return first_between(stale_, peer, other);
+  }
 
  private:
   using Keys = std::map<SeidKey, std::uint64_t>;
 
   Record* of_key(const Keys& keys, const SeidKey& key);
   void set_keys(Keys& keys, std::vector<SeidKey>& now, const Record& record, std::vector<SeidKey> wanted);
-  void list_live(const Record& record);
-  void unlist_live(const Record& record);
+  // From either peer's side.
+  using BetweenPeers = std::set<std::tuple<Address, Address, std::uint64_t>>;
+  Record* first_between(const BetweenPeers& listed, const Address& peer, const Address& other);
+  void list(const Record& record);
+  void unlist(const Record& record);
 
   std::uint64_t numbers_ = 0;
   std::map<std::uint64_t, Record> records_;
@@ -74,7 +80,7 @@ class SessionIndex {
   std::set<std::pair<dp::UeAddress, std::uint64_t>> ues_;
   std::set<std::pair<FqCsid, std::uint64_t>> sets_;
   std::set<std::pair<dp::Time, std::uint64_t>> deadlines_;
-  std::set<std::tuple<Address, Address, std::uint64_t>> live_;  // from either peer's side
+  BetweenPeers live_, stale_;
 };
 
 }  // namespace control::told::pfcp

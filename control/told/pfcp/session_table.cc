@@ -195,6 +195,7 @@ void SessionTable::make_stale(const Address& peer, const Address& other, dp::Tim
 
 void SessionTable::end_all(const Address& peer, const Address& other, dp::Time told) {
   while (Record* const record = index_.first_live(peer, other)) end(*record, told);
+  while (Record* const record = index_.first_stale(peer, other)) end(*record, told);
 }
 
 void SessionTable::end_set(const FqCsid& set, dp::Time told) {

@@ -37,13 +37,13 @@ TEST(PfcpNodes, HeartbeatWithALaterTimeStampMakesSessionsStale) {
       const auto bytes = message(of_upf ? 2 : 1, {}, sequence, test::recovery(seconds));
       of_upf ? b.wire.to_smf(ms, bytes) : b.wire.to_upf(ms, bytes);
     };
-    heartbeat(1000, 50, since);
+    heartbeat(1500, 50, since);
     EXPECT_EQ(b.state(), SessionState::live);
-    heartbeat(2000, 51, since + 1);
+    heartbeat(2500, 51, since + 1);
     EXPECT_EQ(b.state(), SessionState::stale);
-    b.source.advance(test::at_ms(31'999));
+    b.source.advance(test::at_ms(32'499));
     EXPECT_EQ(b.sink.sessions.size(), 1u);
-    b.source.advance(test::at_ms(32'000));
+    b.source.advance(test::at_ms(32'500));
     EXPECT_TRUE(b.sink.sessions.empty());
   }
 }
@@ -106,6 +106,17 @@ TEST(PfcpNodes, ReleasedAssociationEndsItsSessions) {
   b.wire.to_smf(5001, message(10, {}, 9, test::cause(1)));
   EXPECT_EQ(b.state(), SessionState::ending);
   EXPECT_EQ(b.source.advance(test::at_ms(6000)), test::at_ms(7001));
+}
+
+TEST(PfcpNodes, ReleasedAssociationEndsStaleSessionsToo) {
+  NodeBench b;
+  b.wire.to_upf(5000, message(5, {}, 9, test::recovery(101)));
+  b.wire.to_smf(5001, message(6, {}, 9, joined({test::cause(1), test::recovery(200)})));
+  ASSERT_EQ(b.state(), SessionState::stale);
+  b.wire.to_upf(6000, message(9, {}, 10, test::node_id(test::kSmf)));
+  b.wire.to_smf(6001, message(10, {}, 10, test::cause(1)));
+  EXPECT_EQ(b.state(), SessionState::ending);
+  EXPECT_EQ(b.source.advance(test::at_ms(7000)), test::at_ms(8001));
 }
 
 TEST(PfcpNodes, DeletedSetEndsItsSessions) {
