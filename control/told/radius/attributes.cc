@@ -53,6 +53,8 @@ class Reading {
         return hint(a.text());
       case attribute::kAcctStatusType:
         return integer(a, [this](std::uint32_t v) { told_.status = v; });
+      case attribute::kAcctDelayTime:
+        return integer(a, [this](std::uint32_t v) { told_.delay = std::chrono::seconds(v); });
       case attribute::kNasIpAddress:
         return integer(a, [this](std::uint32_t v) { nas_ipv4_ = dp::address_text(false, 0, v); });
       case attribute::kFramedIpAddress:

@@ -12,6 +12,7 @@
 #include "control/told/radius/packet.h"
 #include "control/told/session.h"
 #include "dataplane/base/address.h"
+#include "dataplane/base/time.h"
 
 namespace control::told::radius {
 
@@ -25,6 +26,7 @@ inline constexpr std::uint8_t kCallingStationId = 31;
 inline constexpr std::uint8_t kNasIdentifier = 32;
 inline constexpr std::uint8_t kProxyState = 33;
 inline constexpr std::uint8_t kAcctStatusType = 40;
+inline constexpr std::uint8_t kAcctDelayTime = 41;
 inline constexpr std::uint8_t kAcctSessionId = 44;
 inline constexpr std::uint8_t kNasIpv6Address = 95;
 inline constexpr std::uint8_t kFramedIpv6Prefix = 97;
@@ -41,6 +43,7 @@ inline constexpr std::size_t kMaxHint = 512;  // octets of all names for the tab
 // The content of a request. Text is escaped (escaped_text()); empty or none: not told.
 struct Told {
   std::optional<std::uint32_t> status;  // Acct-Status-Type
+  dp::Duration delay{};                 // Acct-Delay-Time: how long the sender has tried
   std::string nas;                      // NAS-IP-Address, or NAS-IPv6-Address, or NAS-Identifier
   std::string nas_identifier;
   std::string acct_session_id;

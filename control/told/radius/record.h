@@ -18,6 +18,7 @@ struct Record {
   std::string nas, nas_identifier, acct_session_id, user, station, imsi;
   std::uint64_t serial = 0;  // counts records; none has that of another
   std::uint64_t boot = 0;    // the NAS's, at the last start or interim (Nas::boot)
+  dp::Time event{};          // when it happened that was told last
   dp::Time due{};            // end of its silence, or of its delay after a stop
   // Places in the lists of Sessions; in that of a NAS only while it is live.
   std::list<Record*>::iterator place{}, place_of_nas{};

@@ -17,6 +17,13 @@ std::string id_of(const Told& told, const std::string& from) {
   return nas_of(told, from) + ' ' + told.acct_session_id;
 }
 
+// When it happened, or up to two seconds later: delays are whole seconds, which every sender rounds its own
+// way. The clock's first moment if it was earlier.
+dp::Time event_of(const Told& told, dp::Time at) {
+  const dp::Duration delay = std::max<dp::Duration>(told.delay, std::chrono::seconds(2));
+  return at - std::min(delay - std::chrono::seconds(2), at - dp::Time{});
+}
+
 void take_rate(const std::optional<std::uint64_t>& told, Way& way) {
   if (!told) return;
   way.bit_per_s = *told == 0 ? std::nullopt : told;
@@ -60,6 +67,7 @@ Outcome Sessions::refresh(const Told& told, const std::string& from, dp::Time at
   Record* const known = find(id);
   if (known == nullptr) return make(told, id, from, at);
   if (known->ending() && !start) return Outcome::late;
+  if (event_of(told, at) < known->event) return Outcome::late;
   const Session before = known->session;
   names_.remove(*known);
   if (known->ending()) {  // a NAS that uses an Acct-Session-Id again
@@ -70,6 +78,7 @@ Outcome Sessions::refresh(const Told& told, const std::string& from, dp::Time at
     leave_nas(*known);
   }
   take(told, *known);
+  known->event = event_of(told, at);
   enlist(*known, at);
   names_.add(*known);
   if (known->session == before || admit(*known, at)) return Outcome::applied;
@@ -78,7 +87,10 @@ Outcome Sessions::refresh(const Told& told, const std::string& from, dp::Time at
 }
 
 Outcome Sessions::make(const Told& told, const std::string& id, const std::string& from, dp::Time at) {
+  const dp::Time event = event_of(told, at);
+  if (const auto ended = ended_.find(id); ended && event < *ended) return Outcome::late;
   Record& record = records_[id];
+  record.event = event;
   begin(record, id, from);
   record.nas = nas_of(told, from);
   record.acct_session_id = told.acct_session_id;
@@ -159,6 +171,7 @@ void Sessions::end(Record& record, dp::Time at) {
   live_.erase(record.place);
   leave_nas(record);
   record.session.state = SessionState::ending;
+  record.event = at;
   record.due = after(at, times_.after_stop);
   record.place = ending_.insert(ending_.end(), &record);
   sink_.put(record.session, at);
@@ -167,6 +180,7 @@ void Sessions::end(Record& record, dp::Time at) {
 void Sessions::drop(Record& record, dp::Time told) {
   names_.remove(record);
   if (record.ending()) {
+    ended_.add(record.session.id, record.event, told);
     ending_.erase(record.place);
   } else {
     live_.erase(record.place);
@@ -181,7 +195,9 @@ Outcome Sessions::stop(const Told& told, const std::string& from, dp::Time at) {
   if (told.acct_session_id.empty()) return Outcome::no_id;
   Record* const record = find(id_of(told, from));
   if (record == nullptr) return Outcome::no_session;
+  if (event_of(told, at) < record->event) return Outcome::late;
   end(*record, at);
+  record->event = event_of(told, at);
   return Outcome::applied;
 }
 
@@ -265,6 +281,7 @@ Outcome Sessions::change(const Told& told, dp::Time at) {
 
 dp::Time Sessions::advance(dp::Time now) {
   std::size_t work = clear_some(kSlice);
+  ended_.forget(now - std::min(times_.interim + times_.grace, now - dp::Time{}), kSlice);
   for (; work < kSlice && !ending_.empty() && ending_.front()->due <= now; ++work) {
     drop(*ending_.front(), ending_.front()->due);
   }

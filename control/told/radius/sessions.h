@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "control/told/radius/attributes.h"
+#include "control/told/radius/ended.h"
 #include "control/told/radius/record.h"
 #include "control/told/source.h"
 #include "dataplane/base/time.h"
@@ -30,7 +31,7 @@ struct SessionTimes {
 
 enum class Outcome : std::uint8_t {
   applied,
-  late,         // an interim of a session that has just ended
+  late,         // an interim of a session that has just ended, or a request that newer ones have overtaken
   no_id,        // no Acct-Session-Id, or no NAS for on and off
   id_too_long,  // NAS and Acct-Session-Id have more than kMaxId octets
   full,         // the table of sessions is full
@@ -53,7 +54,8 @@ class Sessions {
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
 
-  // `from` stands for a NAS that has not named itself, and is the peer of a new session.
+  // A request is as old as its delay says: it changes nothing that a later one has told. `from` stands for a
+  // NAS that has not named itself, and is the peer of a new session.
   Outcome start(const Told& told, const std::string& from, dp::Time at) {
     return refresh(told, from, at, true);
   }
@@ -111,6 +113,7 @@ class Sessions {
   std::deque<std::string> clearing_;  // NASes with records of older boots
   NameIndex names_;
   std::list<Record*> live_, ending_;  // by Record::due
+  EndedSessions ended_;
   std::uint64_t serial_ = 0;
   std::uint64_t timed_out_ = 0, replaced_ = 0;
 };

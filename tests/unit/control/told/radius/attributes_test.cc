@@ -31,7 +31,9 @@ TEST(RadiusAttributes, NamesAreRead) {
                                 .text(attribute::kAcctSessionId, "0A1B")
                                 .nas("192.0.2.1")
                                 .text(attribute::kNasIdentifier, "bng-1")
-                                .integer(attribute::kAcctStatusType, 3));
+                                .integer(attribute::kAcctStatusType, 3)
+                                .integer(attribute::kAcctDelayTime, 90));
+  EXPECT_EQ(told.delay, std::chrono::seconds(90));
   EXPECT_EQ(told.user, "ada");
   EXPECT_EQ(told.station, "491701234");
   EXPECT_EQ(told.acct_session_id, "0A1B");

@@ -1,6 +1,7 @@
 // Random schedules of starts, interims, stops, duplicates and losses against a simple model: sessions by NAS
 // and id, each with the time at which it is over (control/told/radius/sessions.h, source.h).
 #include <algorithm>
+#include <array>
 #include <deque>
 
 #include <gtest/gtest.h>
@@ -31,32 +32,57 @@ class RadiusModel {
     Saying saying;
     dp::Time over;
     bool ending;
+    dp::Time event;  // the last request that counted
+  };
+  struct Ended {
+    dp::Time event, gone;
   };
 
   void advance(dp::Time now) {
-    std::erase_if(known, [&](const auto& pair) { return pair.second.over <= now; });
+    remove_if(now, [now](const std::string&, const Known& one) { return one.over <= now; });
+    std::erase_if(ended, [now](const auto& pair) { return pair.second.gone + kRemembered <= now; });
   }
-  void tell(Status status, const Saying& saying, dp::Time at) {
+  // `event`: when it happened, by its delay.
+  void tell(Status status, const Saying& saying, dp::Time at, dp::Time event) {
     const auto found = known.find(saying.key());
     const bool there = found != known.end();
+    if (there && event < found->second.event) return;
     if (status == Status::stop) {
       if (there && !found->second.ending)
-        found->second = {found->second.saying, at + std::chrono::seconds(2), true};
+        found->second = {found->second.saying, at + std::chrono::seconds(2), true, event};
+      if (there && found->second.ending) found->second.event = event;
       return;
     }
     if (there && found->second.ending && status == Status::interim) return;
-    std::erase_if(known, [&](const auto& pair) {
-      return pair.second.saying.user == saying.user && pair.first != saying.key();
+    const auto before = ended.find(saying.key());
+    if (!there && before != ended.end() && event < before->second.event) return;
+    remove_if(at, [&](const std::string& key, const Known& one) {
+      return one.saying.user == saying.user && key != saying.key();
     });
-    known[saying.key()] = {saying, at + std::chrono::seconds(1020), false};
+    known[saying.key()] = {saying, at + std::chrono::seconds(1020), false, event};
   }
   void clear(unsigned nas, dp::Time at) {
     for (auto& [key, one] : known) {
-      if (one.saying.nas == nas && !one.ending) one = {one.saying, at + std::chrono::seconds(2), true};
+      if (one.saying.nas == nas && !one.ending) one = {one.saying, at + std::chrono::seconds(2), true, at};
     }
   }
 
   std::map<std::string, Known> known;
+
+ private:
+  static constexpr dp::Duration kRemembered = std::chrono::seconds(1020);
+
+  template <class Which>
+  void remove_if(dp::Time now, Which which) {
+    std::erase_if(known, [&](const auto& pair) {
+      const auto& [key, one] = pair;
+      if (!which(key, one)) return false;
+      if (one.ending) ended[key] = {one.event, std::min(one.over, now)};
+      return true;
+    });
+  }
+
+  std::map<std::string, Ended> ended;
 };
 
 class RadiusSchedule {
@@ -98,11 +124,16 @@ class RadiusSchedule {
     request.nas("10.0.0." + std::to_string(saying.nas + 1)).user("u" + std::to_string(user));
     request.integer(attribute::kFramedIpAddress, 0x0a2d0001 + user)
         .vendor_integer(14122, 7, static_cast<std::uint32_t>(saying.rate));
-    request.integer(41, sequence_);  // Acct-Delay-Time, so that no two requests are equal
+    constexpr std::array<std::uint32_t, 6> kDelays{0, 0, 0, 5, 60, 900};
+    const std::uint32_t delay = kDelays[rng_.below(kDelays.size())];
+    request.integer(attribute::kAcctDelayTime, delay);
+    request.integer(47, sequence_);  // Acct-Input-Packets, so that no two requests are equal
     const auto bytes = request.sign();
     if (rng_.below(5) == 0) return;  // lost
     EXPECT_FALSE(take(bytes).empty());
-    model_.tell(status, saying, now_);
+    // Two seconds are allowed for how senders round.
+    const dp::Duration late = std::chrono::seconds(delay > 2 ? delay - 2 : 0);
+    model_.tell(status, saying, now_, now_ - std::min(late, now_ - dp::Time{}));
     sent_.push_back({now_, bytes});
     if (sent_.size() > 5) sent_.pop_front();
   }
@@ -115,7 +146,7 @@ class RadiusSchedule {
     const unsigned nas = rng_.below(3);
     take(RadiusRequest::accounting(Status::on, "", static_cast<std::uint8_t>(sequence_))
              .nas("10.0.0." + std::to_string(nas + 1))
-             .integer(41, sequence_)
+             .integer(47, sequence_)
              .sign());
     model_.clear(nas, now_);
   }

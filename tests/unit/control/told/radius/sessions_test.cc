@@ -89,6 +89,43 @@ TEST_F(RadiusSessions, AnInterimBehindItsStopIsLateAndAStartIsNot) {
   EXPECT_EQ(sessions.advance(at_ms(10'000)), at_ms(1'021'002));
 }
 
+TEST_F(RadiusSessions, ARequestThatWasDelayedChangesNothingThatNewerOnesTold) {
+  Told start = rated(told("1", "ada", "10.45.0.2"), 5, 20);
+  sessions.start(start, kFrom, at_ms(1'000'000));
+  sessions.interim(rated(told("1"), 6, 30), kFrom, at_ms(1'005'000));
+  start.delay = seconds(60);
+  EXPECT_EQ(sessions.start(start, kFrom, at_ms(1'060'000)), Outcome::late);
+  EXPECT_EQ(session("1").downlink.bit_per_s, 30u);
+  Told interim = rated(told("1"), 7, 40);
+  interim.delay = seconds(60);
+  EXPECT_EQ(sessions.interim(interim, kFrom, at_ms(1'070'000)), Outcome::applied) << "newer than the last";
+  EXPECT_EQ(session("1").downlink.bit_per_s, 40u);
+  Told stop = told("1");
+  stop.delay = seconds(300);
+  EXPECT_EQ(sessions.stop(stop, kFrom, at_ms(1'080'000)), Outcome::late);
+  EXPECT_EQ(session("1").state, SessionState::live);
+}
+
+TEST_F(RadiusSessions, AStartThatWasDelayedDoesNotBeginASessionThatHasEnded) {
+  Told start = told("1", "ada", "10.45.0.2");
+  sessions.start(start, kFrom, at_ms(1'000'000));
+  sessions.stop(told("1"), kFrom, at_ms(1'005'000));
+  start.delay = seconds(8);
+  EXPECT_EQ(sessions.start(start, kFrom, at_ms(1'006'000)), Outcome::late) << "while it ends";
+  sessions.advance(at_ms(1'008'000));
+  EXPECT_EQ(sessions.start(start, kFrom, at_ms(1'008'000)), Outcome::late) << "when it has ended";
+  EXPECT_EQ(sessions.size(), 0u);
+  start.delay = seconds(1);
+  EXPECT_EQ(sessions.start(start, kFrom, at_ms(1'009'000)), Outcome::applied) << "its id is used again";
+}
+
+TEST_F(RadiusSessions, AStartThatWasDelayedLongBeginsASessionThatWasNotKnown) {
+  Told start = told("1", "ada", "10.45.0.2");
+  start.delay = seconds(100'000);
+  EXPECT_EQ(sessions.start(start, kFrom, at_ms(1000)), Outcome::applied);
+  EXPECT_EQ(sessions.size(), 1u);
+}
+
 TEST_F(RadiusSessions, ASessionThatFallsSilentEnds) {
   sessions.start(told("1"), kFrom, at_ms(0));
   sessions.start(told("2", "bob"), kFrom, at_ms(0));
