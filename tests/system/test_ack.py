@@ -8,9 +8,9 @@ import pytest
 
 from box import Box
 from rig import CORE, CORE_V4, RADIO, UE_V4
+from samples import samples, total
 from steady import until
 from streams import Streams
-from test_metrics import samples, total
 
 RATE = 2_000_000
 STALL = 40  # seconds without a byte; a few retransmission timeouts in a row are none

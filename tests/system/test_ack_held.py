@@ -11,9 +11,9 @@ from scapy.packet import Raw
 from box import Box, RpcError
 from frames import Tap
 from rig import CORE, CORE_V4, RADIO, UE_V4, Rig, sh
+from samples import samples, total
 from steady import until
 from streams import Streams
-from test_metrics import samples, total
 
 RATE = 2_000_000
 STALL = 40  # seconds without a byte; a few retransmission timeouts in a row are none

@@ -7,8 +7,8 @@ import pytest
 
 from box import Box, Rpc
 from rig import CORE_V6, UE_V4, UE_V6, UE_V6_PREFIX, Rig
+from samples import samples, total
 from streams import Streams
-from test_metrics import samples, total
 
 SECONDS = 30
 TOGGLED_EVERY, CHANGED_EVERY = 0.1, 0.4

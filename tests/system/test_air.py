@@ -9,8 +9,8 @@ import pytest
 
 from box import Box
 from rig import CORE, PATIENCE, RADIO, UE_V4, RigError
+from samples import samples, total
 from steady import until
-from test_metrics import samples, total
 
 CONFIG = {'rate': '1M', 'sdus': 60, 'bearers': f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n',
           'more': 'metrics: {per_bearer: {top: 1}}\n'}

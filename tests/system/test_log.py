@@ -13,7 +13,7 @@ import pytest
 from attack import Bystander
 from box import RNCD, Box, Rpc
 from rig import CORE, DUT, PATIENCE, UE_V4
-from test_metrics import samples, total
+from samples import samples, total
 
 BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
 F_SETPIPE_SZ = 1031

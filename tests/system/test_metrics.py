@@ -13,6 +13,7 @@ from scapy.packet import Raw
 from box import ROOT, Box
 from frames import Tap, marked
 from rig import CORE, DUT, PATIENCE, RADIO, UE_V4, sh
+from samples import samples, total
 from steady import near, until
 from test_lifecycle import edit
 from told import Told, nas_of
@@ -76,19 +77,6 @@ def told(rig, box, tmp_path_factory):
             nas.account(radius.START, '10.45.0.9', 'a', radius.rates(2_000_000, 4_000_000))
         assert until(lambda: 'rncd_told_apply_seconds_count 1' in made.metrics())
         yield made
-
-
-def samples(text):
-    """{name: {labels: value}}"""
-    found = {}
-    for line in text.splitlines():
-        if match := re.match(r'^(\w+)(?:\{(.*)\})? (\S+)', line):
-            found.setdefault(match[1], {})[match[2] or ''] = float(match[3])
-    return found
-
-
-def total(metrics, name, *labels):
-    return sum(value for label, value in metrics[name].items() if all(part in label for part in labels))
 
 
 def test_promtool_finds_nothing_to_complain_about(box):

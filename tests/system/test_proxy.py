@@ -16,9 +16,9 @@ import box as box_module
 from box import RNCCTL, Box
 from frames import inside
 from rig import CORE, CORE_V4, CORE_V6, DUT, HAS_IPV6, PATIENCE, RADIO, UE_V6, UE_V6_PREFIX, Rig, sh
+from samples import samples, total
 from steady import until
 from streams import Streams
-from test_metrics import samples, total
 
 # The UEs' SACK and timestamps are set by namespace, the scale of their windows by the route from an address.
 UE_OF_SCALE = {0: '10.45.0.2', 7: '10.45.0.3', 14: '10.45.0.6'}

@@ -8,8 +8,8 @@ from scapy.packet import Raw
 from box import Box
 from frames import Tap
 from rig import CORE, PATIENCE, RADIO, UE_V4, Rig
+from samples import samples, total
 from steady import until
-from test_metrics import samples, total
 
 UE, SOURCE = '10.45.0.77', '10.45.99.1'
 FIRST, ANSWER = 1001, 5001  # the first octets of the two streams

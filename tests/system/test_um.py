@@ -11,9 +11,9 @@ from scapy.packet import Raw
 from box import Box
 from frames import Tap
 from rig import CORE, CORE_V4, PATIENCE, RADIO, UE_V4
+from samples import samples, total
 from steady import TRIES, until, within
 from streams import Streams
-from test_metrics import samples, total
 
 MARK = b'um frame '
 DELAY = 0.15
