@@ -143,30 +143,42 @@ class Smf:
         self.ask(DELETION, b'', session.up_seid)
 
 
+class Upf:
+    """A UP function at `address`, which accepts everything."""
+
+    def __init__(self, address):
+        self.address, self.seids, self.cp_seids = address, itertools.count(0x1000), {}
+
+    def answer(self, datagram):
+        """The response to a request; None for what is none."""
+        kind, seid, sequence, ies = parse(datagram)
+        body, to = ie(19, bytes([ACCEPTED])), None
+        if kind == HEARTBEAT:
+            body = ie(96, struct.pack('!I', 1))
+        elif kind == ASSOCIATION:
+            body = node_id(self.address) + body + ie(96, struct.pack('!I', 1))
+        elif kind == ESTABLISHMENT:
+            to, = struct.unpack_from('!Q', ies[57], 1)
+            own = next(self.seids)
+            self.cp_seids[own] = to
+            body = node_id(self.address) + body + f_seid(own, self.address)
+        elif kind in (MODIFICATION, DELETION):
+            to = self.cp_seids.get(seid, 0)
+        else:
+            return None
+        return message(kind + 1, sequence, body, to)
+
+
 def answer_as_upf(address):
-    seids, cp_seids = itertools.count(0x1000), {}
+    upf = Upf(address)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as served:
         served.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
         served.bind((address, PORT))
         print('ready', flush=True)
         while True:
             datagram, peer = served.recvfrom(65535)
-            kind, seid, sequence, ies = parse(datagram)
-            body, to = ie(19, bytes([ACCEPTED])), None
-            if kind == HEARTBEAT:
-                body = ie(96, struct.pack('!I', 1))
-            elif kind == ASSOCIATION:
-                body = node_id(address) + body + ie(96, struct.pack('!I', 1))
-            elif kind == ESTABLISHMENT:
-                to, = struct.unpack_from('!Q', ies[57], 1)
-                own = next(seids)
-                cp_seids[own] = to
-                body = node_id(address) + body + f_seid(own, address)
-            elif kind in (MODIFICATION, DELETION):
-                to = cp_seids.get(seid, 0)
-            else:
-                continue
-            served.sendto(message(kind + 1, sequence, body, to), peer)
+            if (answer := upf.answer(datagram)) is not None:
+                served.sendto(answer, peer)
 
 
 if __name__ == '__main__':
