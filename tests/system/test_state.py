@@ -29,14 +29,7 @@ def fixture_state(tmp_path):
 
 def box_with(rig, state, arguments=('--restore',), device='null', name='state', **options):
     devices = ('null', 'null') if device == 'null' else None
-    made = Box(rig, device=device, devices=devices, name=name, arguments=arguments, **options)
-    with open(made.config, encoding='utf-8') as file:
-        text = file.read()
-    text = text.replace('control: {', f'control: {{state: "{state}", ', 1)
-    assert 'state:' in text, text
-    with open(made.config, 'w', encoding='utf-8') as file:
-        file.write(text)
-    return made
+    return Box(rig, device=device, devices=devices, name=name, arguments=arguments, state=state, **options)
 
 
 def rates(box):

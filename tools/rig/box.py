@@ -29,7 +29,7 @@ dataplane:
 classes:
 {classes}\
 {bearers}\
-control: {{socket: "{socket}"}}
+control: {{socket: "{socket}"{state}}}
 {more}\
 '''
 INTERNET = '''\
@@ -95,10 +95,10 @@ class Rpc:
 
 class Box:
     """rncd on the rig's d0 and d1, or on `devices`. The keywords go into CONFIG; `bearers` and the like are YAML
-    lines. Its class is `internet`, unless there are `classes`."""
+    lines, `state` is a path. Its class is `internet`, unless there are `classes`."""
 
     def __init__(self, rig, device='af_xdp', devices=None, rate='8M', sdus=50, link='', uplink='', bearers='',
-                 dataplane='', classes='', more='', socket_path=None, name='rncd', arguments=()):
+                 dataplane='', classes='', more='', socket_path=None, name='rncd', arguments=(), state=None):
         self.rig, self.arguments = rig, arguments
         if WORKERS and 'workers:' not in dataplane:
             dataplane += f'  workers: {WORKERS}\n'
@@ -112,7 +112,8 @@ class Box:
             internet = INTERNET.format(rate=rate, sdus=sdus, link=f', link: {link}' if link else '',
                                        uplink=f'    uplink: {uplink}\n' if uplink else '')
             file.write(CONFIG.format(core=core, radio=radio, socket=self.socket, classes=classes or internet,
-                                     dataplane=dataplane, bearers=bearers, more=more))
+                                     dataplane=dataplane, bearers=bearers, more=more,
+                                     state=f', state: "{state}"' if state else ''))
         os.makedirs(LOGS, exist_ok=True)
         self.log = os.path.join(LOGS, f'{name}.log')
         self.process = None
