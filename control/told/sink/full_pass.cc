@@ -54,7 +54,7 @@ void Reconciler::advance_pass(dp::Time now) {
 }
 
 void Reconciler::plan_sets(dp::Time now) {
-  WorkPlan sets;
+  WorkPlan sets(WorkPlan::kMostOfPass);
   bool more = false;
   table_.for_each_ue_after(pass_.after, [&](const dp::UeAddress& ue, const SessionTable::Entry& entry) {
     more = !sets.has_room();
@@ -78,7 +78,7 @@ void Reconciler::plan_sets(dp::Time now) {
 }
 
 void Reconciler::plan_inherited() {
-  WorkPlan sets;
+  WorkPlan sets(WorkPlan::kMostOfPass);
   auto at = pass_.after ? known_.all().upper_bound(*pass_.after) : known_.all().begin();
   for (; inherited_ != 0 && at != known_.all().end() && sets.has_room(); ++at) {
     pass_.after = at->first;
@@ -89,7 +89,7 @@ void Reconciler::plan_inherited() {
 }
 
 void Reconciler::plan_retries() {
-  WorkPlan sets;
+  WorkPlan sets(WorkPlan::kMostOfPass);
   while (sets.has_room() && !pass_.refused.empty()) {
     const dp::UeAddress bearer = pass_.refused.back();
     pass_.refused.pop_back();

@@ -16,7 +16,7 @@ RncdCall call_of(const Work& work, const SetTerms& terms) {
   Json params{{"owner", work.owner}};
   if (work.kind == Work::Kind::list) {
     params["members"] = members_shown();
-    params["limit"] = WorkPlan::kMostEntries;
+    params["limit"] = WorkPlan::kMostOfPass;
     if (!work.cursor.empty()) params["cursor"] = work.cursor;
     return {"bearer.list", std::move(params)};
   }
@@ -35,7 +35,7 @@ RncdCall call_of(const Work& work, const SetTerms& terms) {
 
 // A UE may move from one owner to another: its bearers are then removed and set.
 bool WorkPlan::has_room() const noexcept {
-  return entries_ + 2 * (1 + std::size_t{dp::kMostDedicatedBearers}) <= kMostEntries;
+  return entries_ + 2 * (1 + std::size_t{dp::kMostDedicatedBearers}) <= most_;
 }
 
 void WorkPlan::move_to(std::deque<Work>& queue) {

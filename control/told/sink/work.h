@@ -44,6 +44,10 @@ RncdCall call_of(const Work& work, const SetTerms& terms);
 class WorkPlan {
  public:
   static constexpr std::size_t kMostEntries = 1000;  // all calls together
+  // In a full pass. rncd takes 2 ms for a hundred bearers, and a change waits for the call under way.
+  static constexpr std::size_t kMostOfPass = 128;
+
+  explicit WorkPlan(std::size_t most = kMostEntries) : most_(most) {}
 
   // False if the bearers of a further UE may not fit.
   bool has_room() const noexcept;
@@ -64,6 +68,7 @@ class WorkPlan {
     ++entries_;
   }
 
+  const std::size_t most_;
   ByOwner sets_, removals_;
   std::size_t entries_ = 0;
 };

@@ -163,7 +163,7 @@ TEST(ToldReconciler, ARefusedBearerIsLeftOutWithItsReasonAndTriedAgain) {
   EXPECT_EQ(bench.known(2)->state, BearerState::refused);
   EXPECT_EQ(bench.known(2)->why, "class: no class \"nowhere\"");
   EXPECT_EQ(bench.reconciler->drift(), 250u);
-  EXPECT_LE(bench.reconciler->refusals(), 4u);
+  EXPECT_LE(bench.reconciler->refusals(), 8u) << "one for each call of the pass that has some";
   bench.rncd.classes.insert("nowhere");
   bench.run(seconds(31));
   EXPECT_EQ(bench.rncd.owned_by("radius"), 500u);
