@@ -35,8 +35,8 @@ BESIDE = (
     'test_rrc', 'test_um', 'test_metrics', 'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames',
     'test_ports', 'test_scrapes', 'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed',
     'test_vlan_tags', 'test_own_files', 'test_proxy_crowd', 'test_handover', 'test_check', 'test_demo_kill',
-    'test_events', 'test_top', 'test_told', 'test_told_metrics',
-    'test_freeradius')
+    'test_events', 'test_top', 'test_told', 'test_told_metrics', 'test_freeradius', 'test_gtp_u', 'test_dedicated',
+    'test_tables', 'test_bearer_words')
 # The first one takes huge pages from the machine, the second has to be served within a TTI, the third polls on two CPUs
 # at the highest priority.
 ALONE = ('test_pool', 'test_replay', 'test_bench_ports')

@@ -130,6 +130,7 @@ def test_each_bearer_takes_the_packets_of_its_qfi_or_tunnel_and_the_default_one_
     assert of(b'no tunnel') == [1, 0, 0]
 
 
+@pytest.mark.paired
 def test_bearers_of_one_ue_have_each_its_own_rate(rig, box, taps):
     content = packet(CORE, b'busy')
 

@@ -110,6 +110,7 @@ def right_checksums(frame):
     return (ipv6 or folded(frame[14:34]) == 0xffff) and folded(pseudo + udp[:length]) == 0xffff
 
 
+@pytest.mark.paired
 @pytest.mark.parametrize('options', [{}, {'qfi': 9}], ids=['4G', '5G'])
 def test_kernel_tcp_in_tunnels_has_the_rate_of_its_bearer(rig, box, ends, options):
     ends(**options)
