@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kSnaplen = 65'535;
 constexpr int kBufferBytes = 32 << 20;
-// The kernel hands over a block of frames when it is full, or after this time. In libpcap's immediate mode each
-// frame would have a slot as long as the longest: 256 in 16 MiB.
+// The kernel hands over a block of frames when it is full, or after this time. In libpcap's immediate mode
+// each frame would have a slot as long as the longest: 256 in 16 MiB.
 constexpr int kMostWaitMs = 1;
 
 pcap_t* live_handle(void* handle) { return static_cast<pcap_t*>(handle); }
