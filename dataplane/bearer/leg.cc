@@ -119,7 +119,8 @@ LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Co
   buffer_.set_rate(settings.rate);
   const LegParts unused =
       buffer_.set_aqm(aqm_of(settings), queue_of(settings), fresh, context.link_time(), context);
-  if (changes_link(settings)) {
+  const bool another_link = changes_link(settings);
+  if (another_link) {
     send_all(context);
     LinkEngines::put(buffer_.link_room().bytes, settings.link);
   } else {
@@ -128,16 +129,16 @@ LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Co
     begin_what_waits(context);
   }
   link_changed(settings);
-  if (gate_ != settings.gate) set_gate(settings.gate, context);
+  if (gate_ != settings.gate) set_gate(settings.gate, another_link, context);
   return unused;
 }
 
-void Leg::set_gate(Gate gate, Context& context) noexcept {
-  const bool held = buffer_.held();
+void Leg::set_gate(Gate gate, bool another_link, Context& context) noexcept {
+  const bool releases = buffer_.held() && gate == Gate::open && !another_link;
   gate_ = gate;
   buffer_.set_held(gate == Gate::hold);
   if (gate == Gate::closed) buffer_.discard_waiting(DropReason::gate, context);
-  if (!held || gate != Gate::open) return;
+  if (!releases) return;
   const Time now = context.link_time();
   if (!with_link([](auto& link) { return link.kBuffers; })) return send_all(context);
   with_link([&](auto& link) { link.resume(buffer_, now); });

@@ -267,8 +267,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     DP_EXPECT_HOT(path_ == kWithAqm);
     return detail_ & kPolicyIndex;
   }
-  // SDUs that it has held begin to leave, none of them earlier than now.
-  void set_gate(Gate gate, Context& context) noexcept;
+  // SDUs that it has held begin to leave, none of them earlier than now. `another_link`: they have left.
+  void set_gate(Gate gate, bool another_link, Context& context) noexcept;
   // Adopts the link's settings: perhaps another kind, and its rate.
   void link_changed(const LegSettings& settings) noexcept;
 

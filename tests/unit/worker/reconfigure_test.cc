@@ -37,6 +37,37 @@ TEST_F(ReconfigureTest, ALinkOfAnotherKindSendsWhatWaits) {
   EXPECT_EQ(io.sent.size(), 10u);
 }
 
+TEST_F(ReconfigureTest, ALinkOfAnotherKindMayComeTogetherWithTheOpeningOfTheGate) {
+  for (const Gate before : {Gate::hold, Gate::closed}) {
+    for (const Gate after : {Gate::open, Gate::hold, Gate::closed}) {
+      BearerSettings was = slow, to = slow;
+      was.downlink.gate = before;
+      to.downlink.gate = after;
+      to.downlink.link = UmLinkConfig{.loss = 0};
+      to.downlink.rate = 1'000'000;
+      const UeAddress ue = ue_ipv4(0x0a2d0010 + static_cast<std::uint32_t>(bearers.size()));
+      add(ue, was);
+      const std::size_t sent = io.sent.size();
+      const std::uint64_t gone = dropped(DropReason::gate);
+      const auto offer_five = [&] {
+        for (int n = 0; n < 5; ++n)
+          io.offer(Side::core, {.dst = Ip(static_cast<std::uint32_t>(ue.lo)), .payload = 1000});
+        run_until(clock.now() + Duration{1'000'000'000});
+      };
+      offer_five();
+      lost(was, to);
+      settle();
+      const std::uint64_t held = before == Gate::hold ? 5 : 0;
+      EXPECT_EQ(io.sent.size() - sent, held);
+      EXPECT_EQ(dropped(DropReason::gate) - gone, 5 - held);
+      offer_five();
+      EXPECT_EQ(io.sent.size() - sent, held + (after == Gate::open ? 5 : 0));
+      EXPECT_EQ(dropped(DropReason::gate) - gone, 5 - held + (after == Gate::closed ? 5 : 0));
+      EXPECT_EQ(bearers.back()->downlink.buffer().sdus(), after == Gate::hold ? 5u : 0u);
+    }
+  }
+}
+
 TEST_F(ReconfigureTest, ALinkOfAnotherKindInModeBlockDropsWhatWaitsAndTellsHowMuch) {
   add(kUe, slow);
   offer(10);
