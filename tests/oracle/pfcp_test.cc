@@ -101,7 +101,7 @@ TEST_F(PfcpOracle, Ipv6UeAndItsGateAreRead) {
 TEST_F(PfcpOracle, RestartOfTheUpFunctionIsSeenInItsHeartbeat) {
   exchange("association setup");
   exchange("free5GC establishment");
-  wire_.to_smf(100, pfcp_vector("heartbeat answered"));
+  wire_.to_smf(60'000, pfcp_vector("heartbeat answered"));
   EXPECT_EQ(sink_.sessions.begin()->second.state, told::SessionState::stale);
 }
 
