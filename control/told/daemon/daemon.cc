@@ -107,10 +107,14 @@ void ToldDaemon::open(Feed& feed) {
     loop_.add(feed.mirror->fd(), EPOLLIN, [&feed](std::uint32_t) { feed.mirror->receive(steady_now()); });
     return;
   }
-  feed.socket.emplace(settings_.radius.listen);
-  loop_.add(feed.socket->fd(), EPOLLIN, [&feed](std::uint32_t) {
-    feed.socket->receive(steady_now(),
-                         [&feed](const Datagram& datagram) { return feed.source->take(datagram); });
+  listen(feed, settings_.radius.listen);
+  if (settings_.radius.coa) listen(feed, *settings_.radius.coa);
+}
+
+void ToldDaemon::listen(Feed& feed, const Endpoint& at) {
+  UdpSocket& socket = feed.sockets.emplace_back(at);
+  loop_.add(socket.fd(), EPOLLIN, [&feed, &socket](std::uint32_t) {
+    socket.receive(steady_now(), [&feed](const Datagram& datagram) { return feed.source->take(datagram); });
   });
 }
 
@@ -185,9 +189,8 @@ void ToldDaemon::tick(dp::Time now) {
 ToldReadings ToldDaemon::readings() const {
   ToldReadings out;
   for (const auto& feed : feeds_) {
-    const std::uint64_t dropped = feed->socket   ? feed->socket->dropped()
-                                  : feed->mirror ? feed->mirror->dropped()
-                                                 : 0;
+    std::uint64_t dropped = feed->mirror ? feed->mirror->dropped() : 0;
+    for (const UdpSocket& socket : feed->sockets) dropped += socket.dropped();
     out.sources.push_back({std::string(feed->log.source()), feed->log.by_state(), feed->source->counts(),
                            dropped, feed->log.not_taken()});
   }

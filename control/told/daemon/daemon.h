@@ -1,6 +1,7 @@
 // The program rncd-told: sockets, sources, reconciler and its connection, in one event loop.
 #pragma once
 #include <atomic>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,12 +36,12 @@ class ToldDaemon {
   void stop() noexcept { stopping_ = true; }
 
  private:
-  // A source and what it reads: a socket, or a mirror.
+  // A source and what it reads: sockets, or a mirror.
   struct Feed {
     Feed(SessionTable& table, std::string_view name) : log(table, name) {}
     SessionLog log;
     std::unique_ptr<Source> source{};
-    std::optional<UdpSocket> socket{};
+    std::list<UdpSocket> sockets{};
     std::optional<MirrorFeed> mirror{};
   };
 
@@ -50,6 +51,7 @@ class ToldDaemon {
   void add_pfcp();
   void add_radius();
   void open(Feed& feed);
+  void listen(Feed& feed, const Endpoint& at);
   RncdClient::Callbacks callbacks();
   void step();
   void make_calls(dp::Time now);

@@ -34,8 +34,13 @@ void judge_sources(const ToldSettings& settings, ToldJudgement& out) {
     if (!capture) out.complaints.push_back("told.pfcp.interface: " + capture.error().message);
   }
   if (!settings.radius.clients.empty()) {
-    const std::string at = to_string(settings.radius.listen);
-    try_to_open("told.radius.listen: " + at, out, [&] { const UdpSocket opened(settings.radius.listen); });
+    const RadiusListen& radius = settings.radius;
+    try_to_open("told.radius.listen: " + to_string(radius.listen), out,
+                [&] { const UdpSocket opened(radius.listen); });
+    if (radius.coa) {
+      try_to_open("told.radius.coa: " + to_string(*radius.coa), out,
+                  [&] { const UdpSocket opened(*radius.coa); });
+    }
   }
 }
 

@@ -68,11 +68,24 @@ constexpr std::tuple kPfcpRows{
         true},
 };
 
+// `off` is none.
+dp::Result<std::optional<Endpoint>> parse_coa(std::string_view text) {
+  if (text == "off") return std::optional<Endpoint>{};
+  const auto endpoint = parse_endpoint(text);
+  if (!endpoint) return endpoint.error();
+  return std::optional(*endpoint);
+}
+std::string write_coa(const std::optional<Endpoint>& coa) { return coa ? to_string(*coa) : "off"; }
+
 constexpr std::tuple kRadiusRows{
     Row{"listen", &RadiusListen::listen,
         Checkable<Endpoint>{"address", "ADDRESS:PORT such as 0.0.0.0:1813 or [::]:1813", parse_endpoint,
                             to_string},
-        "where accounting requests come to"},
+        "where accounting requests come to, and disconnect and CoA requests too"},
+    Row{"coa", &RadiusListen::coa,
+        Checkable<std::optional<Endpoint>>{"address", "ADDRESS:PORT such as 0.0.0.0:3799, or off", parse_coa,
+                                           write_coa},
+        "a further address for disconnect and CoA requests, whose port is 3799 (RFC 5176)"},
     Row{"clients", &RadiusListen::clients, ListOf<Section<decltype(kClientRows)>>{{kClientRows}, "clients"},
         "who may send requests", true},
     Row{"answer", &RadiusListen::answer, YesNo{},

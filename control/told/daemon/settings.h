@@ -30,6 +30,7 @@ struct PfcpMirror {
 // RADIUS that is sent to us. Without clients: none.
 struct RadiusListen {
   Endpoint listen{.port = 1813};
+  std::optional<Endpoint> coa{};  // where disconnect and CoA requests come to, beside `listen`
   std::vector<ClientSettings> clients;
   bool answer = true;
 };

@@ -16,7 +16,6 @@
 namespace control::told::radius {
 
 inline constexpr std::uint16_t kAccountingPort = 1813;
-inline constexpr std::uint16_t kDynamicAuthorizationPort = 3799;
 
 struct RadiusSettings {
   std::vector<Client> clients;

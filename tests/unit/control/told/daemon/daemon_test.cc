@@ -86,11 +86,12 @@ class ToldDaemonTest : public ::testing::Test {
     thread_ = std::thread([this] { daemon_->run(); });
   }
   // Sends the request until it is answered: the daemon may not listen yet.
-  bool send(const std::vector<std::byte>& request) {
+  bool send(const std::vector<std::byte>& request) { return send(request, port_); }
+  bool send(const std::vector<std::byte>& request, std::uint16_t port) {
     const Fd fd(::socket(AF_INET, SOCK_DGRAM, 0));
     sockaddr_in to{};
     to.sin_family = AF_INET;
-    to.sin_port = htons(port_);
+    to.sin_port = htons(port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     char answer[64];
     for (int i = 0; i < 200; ++i) {
@@ -130,6 +131,19 @@ TEST_F(ToldDaemonTest, ARequestBecomesABearerAndARestartOfRncdLosesNone) {
   rncd.reset();
   rncd.emplace(config_.told.rncd);
   EXPECT_TRUE(within_seconds([&] { return rncd->bearer("10.45.0.2").has_value(); }));
+}
+
+TEST_F(ToldDaemonTest, ADisconnectRequestMayComeToAPortOfItsOwn) {
+  const auto port = static_cast<std::uint16_t>(port_ - 20'000);
+  config_.told.radius.coa = {0, INADDR_LOOPBACK, port, false};
+  SocketRncd rncd(config_.told.rncd);
+  start();
+  ASSERT_TRUE(send(start_request(8'000'000)));
+  EXPECT_TRUE(within_seconds([&] { return rncd.bearer("10.45.0.2").has_value(); }));
+  test::RadiusRequest disconnect(radius::Code::disconnect_request);
+  disconnect.text(radius::attribute::kAcctSessionId, "s1");
+  EXPECT_TRUE(send(disconnect.sign(), port));
+  EXPECT_TRUE(within_seconds([&] { return !rncd.bearer("10.45.0.2").has_value(); }));
 }
 
 TEST_F(ToldDaemonTest, ItStartsBeforeRncd) {

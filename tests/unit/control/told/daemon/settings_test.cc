@@ -46,6 +46,20 @@ TEST_F(ToldSettingsTest, AFileWithTheLeastHasTheDefaults) {
   EXPECT_EQ(config->told.rncd, "/run/rncd/rncd.sock");
 }
 
+TEST_F(ToldSettingsTest, CoaHasAnAddressOfItsOwnIfItIsNamed) {
+  const auto with = [&](const std::string& coa) {
+    return load("{clients: [{network: 127.0.0.0/8, secret_file: " + secret_ + "}]" + coa + "}");
+  };
+  EXPECT_FALSE(with("")->told.radius.coa);
+  EXPECT_FALSE(with(", coa: off")->told.radius.coa);
+  const auto named = with(", coa: \"[::]:3799\"");
+  ASSERT_TRUE(named) << first_problem(named);
+  EXPECT_EQ(to_string(*named->told.radius.coa), "[::]:3799");
+  EXPECT_NE(first_problem(with(", coa: 3799")).find("told.radius.coa: found '3799', expected ADDRESS:PORT"),
+            std::string::npos)
+      << first_problem(with(", coa: 3799"));
+}
+
 TEST_F(ToldSettingsTest, PfcpAloneIsEnoughAndNoSourceIsNot) {
   const auto with = [](const std::string& source) {
     return load_config_text("version: 1\ntold:\n  default_class: internet\n" + source, "told.yaml");
