@@ -120,6 +120,9 @@ void read_want(const Params& params, const std::string& where, const SetReading&
     if (const Json* given = params.object(leg)) legs[leg] = *given;
   }
   if (const Json* proxy = params.find("proxy")) legs["proxy"] = *proxy;
+  const Record* const record = plane.registry().find(want.ue);
+  if (record != nullptr && !params.has("class") && reading.keeping.by_operator())
+    open_gates_of_program(plane.registry(), want.ue, *record, legs);
   want.settings = reading.settings.read(legs, where, want.settings);
   want.cell = cell_wanted(params, reading.plane, want);
   if (const Json* tunnel = params.object("tunnel"))

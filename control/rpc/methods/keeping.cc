@@ -46,6 +46,21 @@ std::optional<Claim> overridden(const BearerRegistry& registry, const dp::UeAddr
   return Claim{.keeper = Keeper::by_hand, .made = claim->made};
 }
 
+bool open_gates_of_program(const BearerRegistry& registry, const dp::UeAddress& ue, const Record& record,
+                           Json& legs) {
+  const Claim* const claim = registry.claims().find(ue);
+  if (claim == nullptr || claim->keeper != Keeper::program) return false;
+  bool added = false;
+  for (const dp::Direction d : dp::kDirections) {
+    if (dp::leg_of(*record.settings, dp::index(d)).gate == dp::Gate::open) continue;
+    Json& leg = legs[std::string(dp::name(d))];
+    if (leg.contains("gate")) continue;
+    leg["gate"] = dp::kGateNames[dp::index(dp::Gate::open)];
+    added = true;
+  }
+  return added;
+}
+
 Keeping::Keeping(const Params& params) : owner_(owner_in(params).value_or("")) {
   if (params.has("ttl")) until_ = Claim::Clock::now() + std::chrono::seconds(params.number("ttl"));
   generation_ = params.number("generation");

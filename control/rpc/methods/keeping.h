@@ -24,6 +24,11 @@ std::optional<std::string> owner_in(const Params& params);
 // The claim of an operator who changes the bearer for good: it has one if a program or a time had it before.
 std::optional<Claim> overridden(const BearerRegistry& registry, const dp::UeAddress& ue);
 
+// Opens, in the legs that an operator sets, the gates of a bearer that a program keeps, unless he names them:
+// the program no longer does. True if it added any.
+bool open_gates_of_program(const BearerRegistry& registry, const dp::UeAddress& ue, const Record& record,
+                           Json& legs);
+
 class Keeping {
  public:
   // Throws a Fault. Requires: the members are rows of `params`.
@@ -32,6 +37,7 @@ class Keeping {
   // Sets in the want who keeps the bearer. False if another does: the bearer stays as it is. Throws a Fault
   // for a generation that comes too late.
   bool admit(const BearerRegistry& registry, Want& want) const;
+  bool by_operator() const { return owner_.empty(); }
 
  private:
   bool admit_program(const BearerRegistry& registry, const Record* record, const Claim* claim,

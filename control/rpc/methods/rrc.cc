@@ -18,8 +18,10 @@ namespace {
 // A bearer that a program keeps is the operator's afterwards.
 Want want_of(const RrcChange& change, const dp::UeAddress& ue, const Record& record, const std::string& where,
              const BearerRegistry& registry, SettingsReader& reader) {
-  const SharedSettings settings =
-      reader.read(change.legs(record.part<dp::AmKind>() != nullptr), where, record.settings);
+  const Json& asked = change.legs(record.part<dp::AmKind>() != nullptr);
+  Json opened = Json::object();
+  if (open_gates_of_program(registry, ue, record, opened)) opened.update(asked, true);
+  const SharedSettings settings = reader.read(opened.empty() ? asked : opened, where, record.settings);
   return {ue, settings, record.origin, record.cell, std::nullopt, overridden(registry, ue)};
 }
 

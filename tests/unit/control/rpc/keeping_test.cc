@@ -88,6 +88,28 @@ TEST_F(KeepingTest, ARateByRrcIsTheOperatorsToo) {
   EXPECT_EQ(set(told({one(kTold, "2M")})), "0 0 0 1");
 }
 
+TEST_F(KeepingTest, AnOperatorWhoTakesABearerOpensTheGatesThatAProgramHasSet) {
+  const auto gates = [&] {
+    const Json bearer = result("bearer.get", {{"ue", kTold}});
+    return bearer["downlink"]["gate"].get<std::string>() + " " + bearer["uplink"]["gate"].get<std::string>();
+  };
+  Json idle = one(kTold, "2M");
+  idle["downlink"]["gate"] = "hold";
+  idle["uplink"]["gate"] = "closed";
+  set(told({idle}));
+  EXPECT_EQ(gates(), "hold closed");
+  result("bearer.set", {{"ue", kTold}, {"downlink", {{"rate", "3M"}}}, {"uplink", {{"gate", "closed"}}}});
+  EXPECT_EQ(gates(), "open closed") << "the one that he names stays";
+  result("bearer.set", {{"ue", kTold}, {"downlink", {{"gate", "hold"}}}});
+  result("rrc.reconfigure", {{"bearer", kTold}, {"rate", "1M"}});
+  EXPECT_EQ(gates(), "hold closed") << "his own stay";
+  result("bearer.release", {{"ue", kTold}});
+  set(told({idle}));
+  result("rrc.reconfigure", {{"bearer", kTold}, {"rate", "1M"}});
+  EXPECT_EQ(gates(), "open open");
+  EXPECT_EQ(rate_and_owner(kTold), R"(1000000 "operator")");
+}
+
 TEST_F(KeepingTest, ALowerGenerationIsRefusedAndChangesNothing) {
   set(told({one(kTold, "2M")}, "radius", 5));
   const Json late = told({one("10.45.0.8", "1M"), one(kTold, "1M")}, "radius", 4);
