@@ -302,7 +302,7 @@ void Daemon::work() {
   beside_.poll();
   beside_long_.poll();
   commit_.poll(Clock::now() + kTurns);
-  keeper_.poll(Clock::now() + kTurns);
+  keeper_.poll(Clock::now() + kSlice);  // the state waits longer than clients do
   if (ports_) ports_->poll();
   sockets_.run(kTurns);
 }
