@@ -104,7 +104,9 @@ std::string why_text(const Json& why) {
   const std::string given = text_at(why, "/configured_class"), cls = text_at(why, "/class");
   text += tools::wrapped("class " + cls +
                          (given != cls && given != "-" ? " (the configuration gives it " + given + ")" : "") +
-                         ", made by " + text_at(why, "/origin") + ", worker " + text_at(why, "/worker") +
+                         ", made by " + text_at(why, "/origin") +
+                         (look(why, "/owner").is_null() ? "" : ", kept by " + text_at(why, "/owner")) +
+                         ", worker " + text_at(why, "/worker") +
                          (look(why, "/cell").is_null() ? "" : ", cell " + text_at(why, "/cell"))) +
           "\n";
   return text + legs(why) + connections(why) + changes(why);
