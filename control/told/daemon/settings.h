@@ -30,7 +30,7 @@ struct PfcpMirror {
 // RADIUS that is sent to us. Without clients: none.
 struct RadiusListen {
   Endpoint listen{.port = 1813};
-  std::optional<Endpoint> coa{};  // where disconnect and CoA requests come to, beside `listen`
+  std::optional<Endpoint> coa{};  // a further address, for disconnect and CoA requests
   std::vector<ClientSettings> clients;
   bool answer = true;
 };
