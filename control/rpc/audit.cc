@@ -58,10 +58,21 @@ void append_result(log::Fields& fields, const Json& result) {
   }
 }
 
+namespace {
+
+// The program that keeps what it sets; empty for an operator.
+std::string program_in(const Json& params) {
+  const bool named = params.is_object() && params.contains("owner") && params["owner"].is_string();
+  return named ? config::shorten(params["owner"].get<std::string>()) : "";
+}
+
+}  // namespace
+
 Done logged(const Request& request, std::string_view event, std::string_view what, Changes changes) {
   return [done = request.done, peer = request.peer, event = std::string(event), what = std::string(what),
-          changes = std::move(changes)](Outcome outcome) {
+          owner = program_in(request.params), changes = std::move(changes)](Outcome outcome) {
     log::Fields fields{{"pid", peer.pid}, {"uid", peer.uid}, {"for", what}};
+    if (!owner.empty()) fields.emplace_back("owner", owner);
     if (const Fault* fault = std::get_if<Fault>(&outcome)) {
       fields.emplace_back("refused", fault->message);
       const Json& data = fault->data;
@@ -71,7 +82,9 @@ Done logged(const Request& request, std::string_view event, std::string_view wha
     } else {
       if (changes != nullptr && !changes->empty()) fields.emplace_back("changes", *changes);
       append_result(fields, std::get<Json>(outcome));
-      log::request(log::Level::info, event, fields);
+      // A program sets its bearers again and again.
+      const bool refreshed = !owner.empty() && changes != nullptr && changes->empty();
+      log::request(refreshed ? log::Level::debug : log::Level::info, event, fields);
     }
     done(std::move(outcome));
   };

@@ -20,8 +20,8 @@ void append_result(log::Fields& fields, const Json& result);
 // A description of the changes, known at their end: "10.45.0.2 downlink.rate 8M to 2M; 10.45.0.3 removed".
 using Changes = std::shared_ptr<std::string>;
 
-// The request's Done, which first logs the event with the peer's credentials, the subject of the request, its
-// changes and its outcome.
+// The request's Done, which first logs the event with the peer's credentials, the subject of the request, the
+// program that sets it, its changes and its outcome. A program that changes nothing is logged as debug.
 Done logged(const Request& request, std::string_view event, std::string_view what, Changes changes = nullptr);
 
 // Runs the body of a change; a Fault that it throws is an outcome, and so in the log.

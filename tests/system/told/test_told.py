@@ -73,6 +73,7 @@ def test_a_start_makes_a_bearer_an_interim_changes_it_and_a_stop_ends_it(box, to
     nas.account(radius.INTERIM, '10.50.0.2', 'a', radius.rates(1_000_000, 3_000_000))
     assert until(lambda: bearers(box)['10.50.0.2'][2:] == (3_000_000, 1_000_000), PATIENCE)
     assert told.sessions()['10.50.0.2']['why'] is None
+    box.log_with('for=10.50.0.2 owner=radius changes=')
     nas.account(radius.STOP, '10.50.0.2', 'a')
     assert until(lambda: sorted(bearers(box)) == ['10.50.0.3', '10.50.0.4'], PATIENCE)
 
