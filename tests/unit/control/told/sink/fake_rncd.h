@@ -71,7 +71,7 @@ class FakeRncd {
       if (!classes.contains(cls))
         return RncdRefusal{rpc::kInvalidParams, where + ".class: no class \"" + cls + "\""};
       fresh += known == bearers.end();
-      if (known != bearers.end() && known->second.owner == params.at("owner") &&
+      if (known != bearers.end() && known->second.owner == params.at("owner").get<std::string>() &&
           known->second.generation > params.at("generation")) {
         return RncdRefusal{rpc::kInvalidParams, where + ": found a lower generation than it has"};
       }
@@ -87,7 +87,7 @@ class FakeRncd {
     std::uint64_t created = 0, changed = 0, unchanged = 0, kept = 0;
     for (const Json& entry : params.at("bearers")) {
       const auto [at, fresh] = bearers.try_emplace(name_of(entry));
-      if (!fresh && at->second.owner != params.at("owner")) {
+      if (!fresh && at->second.owner != params.at("owner").get<std::string>()) {
         ++kept;
         continue;
       }
@@ -122,7 +122,7 @@ class FakeRncd {
       const Name name = name_of(entry);
       removed += std::erase_if(bearers, [&](const auto& one) {
         const bool named = name.second < 0 ? one.first.first == name.first : one.first == name;
-        return named && one.second.owner == params.at("owner");
+        return named && one.second.owner == params.at("owner").get<std::string>();
       });
     }
     return Json{{"removed", removed}};
@@ -134,7 +134,7 @@ class FakeRncd {
     std::string last;
     for (const auto& [name, bearer] : bearers) {
       const std::string cursor = name.first + " qfi " + std::to_string(100 + name.second);
-      if (bearer.owner != params.at("owner") || cursor <= after) continue;
+      if (bearer.owner != params.at("owner").get<std::string>() || cursor <= after) continue;
       if (items.size() == params.at("limit")) {
         next = last;
         break;
