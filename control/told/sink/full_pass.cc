@@ -115,9 +115,24 @@ void Reconciler::listed(const Work& work, const Json& result, dp::Time now) {
   if (!more) ++pass_.owner;
 }
 
+// A UE that has sent since it was told idle is idle no longer: the message that said so did not reach the
+// mirror. Its downlink would be held until the next one.
+void Reconciler::wake_if_active(const dp::UeAddress& bearer, const std::string& owner, const Json& row,
+                                dp::Time now) {
+  constexpr dp::Duration kOnTheWay = std::chrono::seconds(2);  // packets of before may still come
+  const SessionTable::Entry* const entry = table_.holder_of(dp::default_bearer_of(bearer));
+  if (entry == nullptr || entry->source != owner || !entry->session.idle) return;
+  const auto silence = uplink_silence(row);
+  if (!silence || now - entry->told <= *silence + kOnTheWay) return;
+  Session active = entry->session;
+  active.idle = false;
+  table_.sink_of(owner).put(active, now);
+}
+
 void Reconciler::note_row(const Json& row, const std::string& owner, WorkPlan& removals, dp::Time now) {
   const auto bearer = bearer_named(row);
   if (!bearer) return;
+  wake_if_active(*bearer, owner, row, now);
   const auto wish = wanted(*bearer, owner);
   if (!wish) {
     if (!inherits(*bearer, owner, row, now)) removals.remove(owner, *bearer);

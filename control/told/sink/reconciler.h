@@ -113,6 +113,7 @@ class Reconciler {
   void plan_inherited();
   void plan_retries();
   void listed(const Work& work, const Json& result, dp::Time now);
+  void wake_if_active(const dp::UeAddress& bearer, const std::string& owner, const Json& row, dp::Time now);
   void note_row(const Json& row, const std::string& owner, WorkPlan& removals, dp::Time now);
   bool inherits(const dp::UeAddress& bearer, const std::string& owner, const Json& row, dp::Time now);
   bool has_lapsed(const std::string& owner, dp::Time now) const;

@@ -1,6 +1,7 @@
 #include "control/told/sink/wanted_bearer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "dataplane/bearer/settings.h"
@@ -146,6 +147,13 @@ WantedBearer wanted_of(const Json& row, const dp::UeAddress& bearer) {
     if (qfi && *qfi <= dp::kMaxQfi) wanted.qfi = static_cast<std::uint8_t>(*qfi);
   }
   return wanted;
+}
+
+std::optional<dp::Duration> uplink_silence(const Json& row) {
+  const Json& seconds = member(member(row, "uplink"), "idle_seconds");
+  constexpr double kMost = 1e9;
+  if (!seconds.is_number() || seconds < 0 || seconds > kMost) return std::nullopt;
+  return std::chrono::duration_cast<dp::Duration>(std::chrono::duration<double>(seconds.get<double>()));
 }
 
 dp::Gate downlink_gate(const Session& session) { return gate_of(session.downlink.open, session.idle); }

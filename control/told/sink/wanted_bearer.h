@@ -12,6 +12,7 @@
 #include "control/told/session_table.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/gate.h"
+#include "dataplane/base/time.h"
 #include "dataplane/packet/tunnel_key.h"
 
 namespace control::told {
@@ -50,6 +51,9 @@ std::optional<dp::UeAddress> bearer_named(const Json& row);
 // The bearer as a row of bearer.list shows it, so that setting it again changes nothing. A row of another
 // shape has nothing.
 WantedBearer wanted_of(const Json& row, const dp::UeAddress& bearer);
+
+// The time since the last packet of its uplink, as a row of bearer.list has it; none if there was none.
+std::optional<dp::Duration> uplink_silence(const Json& row);
 
 // The gates of a session's default bearer. The downlink of an idle UE is held.
 dp::Gate downlink_gate(const Session& session);

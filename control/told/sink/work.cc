@@ -6,8 +6,8 @@ namespace control::told {
 namespace {
 
 Json members_shown() {
-  return {"owner",         "class",       "downlink.rate",   "uplink.rate",
-          "downlink.gate", "uplink.gate", "downlink.tunnel", "uplink.tunnel"};
+  return {"owner",       "class",           "downlink.rate", "uplink.rate",        "downlink.gate",
+          "uplink.gate", "downlink.tunnel", "uplink.tunnel", "uplink.idle_seconds"};
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ import subprocess
 import pytest
 
 from box import Box
-from rig import CORE, DUT, PATIENCE, UE_V4, Rig
+from rig import CORE, DUT, PATIENCE, RADIO, UE_V4, Rig
 from steady import until
 from told import RNCD_TOLD, Told, nas_of, smf_of
 import pfcp
@@ -118,6 +118,20 @@ def test_an_idle_ue_gets_what_was_held_when_the_core_forwards_again(rig, box, to
     said, _ = ping.communicate(timeout=2 * PATIENCE)
     assert '5 received' in said
     assert box.downlink(UE_V4)['gate'] == 'open' and box.downlink(UE_V4)['dropped_sdus'] == 0
+
+
+def test_a_ue_that_sends_is_not_held_though_the_message_was_lost(rig, box, told, smf):
+    smf.associate()
+    one = pfcp.Session(UE_V4, 1000, 2000, (GNB, 0x102), ('192.0.2.1', 0x202))
+    smf.establish(one)
+    smf.act(one, pfcp.BUFFER)
+    assert until(lambda: UE_V4 in bearers(box) and box.downlink(UE_V4)['gate'] == 'hold', PATIENCE)
+
+    def answered():
+        rig.ping(RADIO, count=1)
+        return box.downlink(UE_V4)['gate'] == 'open'
+    assert until(answered, 40 + PATIENCE)
+    assert rig.ping(RADIO, count=2)
 
 
 def test_a_closed_gate_lets_nothing_through_until_it_opens(rig, box, told, smf):

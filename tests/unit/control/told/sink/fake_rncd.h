@@ -26,6 +26,7 @@ struct FakeBearer {
   dp::Time until = dp::kNever;
   Json gates = Json::array({"open", "open"});  // downlink, uplink
   Json tunnel = nullptr;
+  Json uplink_idle = nullptr;  // seconds
   friend bool operator==(const FakeBearer&, const FakeBearer&) = default;
 };
 
@@ -98,7 +99,8 @@ class FakeRncd {
                      params.at("generation"),
                      now + std::chrono::seconds(params.at("ttl").get<std::int64_t>()),
                      at->second.gates,
-                     at->second.tunnel};
+                     at->second.tunnel,
+                     at->second.uplink_idle};
       read_leg(entry, "downlink", one.downlink, one.gates[0]);
       read_leg(entry, "uplink", one.uplink, one.gates[1]);
       if (entry.contains("tunnel")) one.tunnel = entry.at("tunnel");
@@ -146,6 +148,7 @@ class FakeRncd {
           {"rate", bearer.downlink}, {"gate", bearer.gates[0]}, {"tunnel", leg_tunnel(bearer, "downlink")}};
       row["uplink"] = {
           {"rate", bearer.uplink}, {"gate", bearer.gates[1]}, {"tunnel", leg_tunnel(bearer, "uplink")}};
+      row["uplink"]["idle_seconds"] = bearer.uplink_idle;
       items.push_back(std::move(row));
     }
     return Json{{"items", std::move(items)}, {"next", std::move(next)}};

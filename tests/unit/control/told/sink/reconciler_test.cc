@@ -2,73 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/control/told/sink/fake_rncd.h"
+#include "tests/unit/control/told/sink/reconciler_bench.h"
 
 namespace control::told {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-// A session table, a reconciler and an rncd, with time that moves by hand.
-struct ReconcilerBench {
-  SessionTable table{100'000};
-  ClassMap classes{{{.qfi = {}, .class_attribute = "bad", .class_name = "nowhere"}}, "internet"};
-  FakeRncd rncd;
-  dp::ManualClock clock{dp::time_ns(1'000'000'000)};
-  std::optional<Reconciler> reconciler;
-
-  ReconcilerBench() { start(1); }
-  void start(std::uint64_t generation) {
-    ReconcilerSettings settings;
-    settings.owners = {"radius", "pfcp"};
-    settings.generation = generation;
-    settings.lasting = {"pfcp"};
-    reconciler.emplace(table, classes, settings, clock.now());
-    reconciler->connected(clock.now());
-  }
-  static Session session(std::uint32_t n, std::uint64_t rate = 20'000'000) {
-    Session session;
-    session.id = "s" + std::to_string(n);
-    session.ues = {dp::ue_ipv4(0x0a2d0000 + n)};
-    session.downlink.bit_per_s = rate;
-    session.uplink.bit_per_s = rate / 4;
-    return session;
-  }
-  void put(const Session& session, std::string_view source = "radius") {
-    ASSERT_TRUE(table.sink_of(source).put(session, clock.now()));
-  }
-  // Makes all calls that are due now; returns their number.
-  std::size_t calls() {
-    std::size_t made = 0;
-    while (const auto call = reconciler->next(clock.now())) {
-      const auto outcome = rncd.handle(*call, clock.now());
-      if (const Json* const result = std::get_if<Json>(&outcome)) {
-        reconciler->answered(clock.now(), *result);
-      } else {
-        reconciler->refused(clock.now(), std::get<RncdRefusal>(outcome));
-      }
-      if (++made > 100'000) ADD_FAILURE() << "it does not end";
-      if (made > 100'000) break;
-    }
-    return made;
-  }
-  void run(dp::Duration time) {
-    const dp::Time end = clock.now() + time;
-    for (;;) {
-      calls();
-      const dp::Time due = reconciler->due();
-      if (due > end) break;
-      clock.set(std::max(due, clock.now() + milliseconds(1)));
-    }
-    clock.set(end);
-  }
-  const FakeBearer* bearer(std::uint32_t n) const {
-    const auto at = rncd.bearers.find({dp::to_string(dp::ue_ipv4(0x0a2d0000 + n)), -1});
-    return at == rncd.bearers.end() ? nullptr : &at->second;
-  }
-  const KnownBearer* known(std::uint32_t n) const { return reconciler->find(dp::ue_ipv4(0x0a2d0000 + n)); }
-};
 
 TEST(ToldReconciler, ANewSessionHasItsBearerAfterTheDebounce) {
   ReconcilerBench bench;
@@ -168,6 +108,26 @@ TEST(ToldReconciler, ARefusedBearerIsLeftOutWithItsReasonAndTriedAgain) {
   bench.run(seconds(31));
   EXPECT_EQ(bench.rncd.owned_by("radius"), 500u);
   EXPECT_EQ(bench.reconciler->drift(), 0u);
+}
+
+TEST(ToldReconciler, AUeThatSendsIsNotIdleThoughTheMessageWasLost) {
+  ReconcilerBench bench;
+  Session session = ReconcilerBench::session(2);
+  session.idle = true;
+  bench.put(session);
+  bench.run(milliseconds(100));
+  FakeBearer& bearer = bench.rncd.bearers.at({"10.45.0.2", -1});
+  EXPECT_EQ(bearer.gates[0], "hold");
+  bearer.uplink_idle = 3600;
+  bench.run(seconds(31));
+  EXPECT_EQ(bearer.gates[0], "hold") << "its packets came before";
+  bearer.uplink_idle = 0.5;
+  bench.run(seconds(31));
+  EXPECT_EQ(bearer.gates[0], "open");
+  EXPECT_EQ(bench.reconciler->drift(), 0u);
+  bench.put(session);
+  bench.run(milliseconds(100));
+  EXPECT_EQ(bearer.gates[0], "hold") << "told again";
 }
 
 TEST(ToldReconciler, AFullTableKeepsTheBearersThatFit) {
