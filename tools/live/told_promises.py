@@ -50,9 +50,6 @@ def parse(arguments=None):
     parser = argparse.ArgumentParser(prog='told_promises.py', description=__doc__)
     parser.add_argument('--quick', action='store_true', help='1,000 sessions at 1,000 a second, half a minute in all')
     parser.add_argument('--seed', type=int, default=1, help='of rates, of the UEs chosen, and of what is lost')
-    parser.add_argument('--small-frames', action='store_true',
-                        help='an MTU of 1500 and no offloads at the mirrored interface: the capture has room for more '
-                        'frames')
     parser.add_argument('--json', metavar='FILE',
                         help='the figures; - is standard output, the table then goes to standard error')
     return parser.parse_args(arguments)
@@ -73,7 +70,7 @@ class Run:
                  'drift': lambda stage: parts.drift(stage, plan.missed, plan.bad, seed)}
         before = batch.busy_time()
         try:
-            with Stage(seed, plan.sessions, self.options.small_frames) as stage:
+            with Stage(seed, plan.sessions) as stage:
                 for number, (name, step) in enumerate(steps.items(), 1):
                     say(f'{number} of {len(steps)}: {name}')
                     rows, self.figures[name] = step(stage)
@@ -84,7 +81,7 @@ class Run:
             self.busy = busy / max(passed, 1)
 
     def document(self):
-        return {'seed': self.options.seed, 'quick': self.options.quick, 'small_frames': self.options.small_frames,
+        return {'seed': self.options.seed, 'quick': self.options.quick,
                 'partial': self.partial, 'cpu_busy': self.busy, 'rows': [dataclasses.asdict(row) for row in self.rows],
                 **self.figures}
 

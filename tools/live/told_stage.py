@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from box import Box
-from rig import DUT, Rig, TooLate
+from rig import Rig, TooLate
 from samples import samples, total
 from told import Told
 import told_signalling as signalling
@@ -42,12 +42,6 @@ def lasting(row):
 
 
 class QuietRig(Rig):
-    def small_frames(self):
-        """The kernel's ring for the mirror then has room for thousands of frames, not for 256: libpcap makes each as
-        long as a packet may be."""
-        self.run(DUT, 'ip', 'link', 'set', 'lo', 'mtu', '1500')
-        self.run(DUT, 'ethtool', '-K', 'lo', 'tso', 'off', 'gso', 'off', 'gro', 'off')
-
     def start(self, side, *command, **options):
         """Ctrl-C is for this program, which ends the others in order."""
         return super().start(side, *command, start_new_session=True, **options)
@@ -56,8 +50,8 @@ class QuietRig(Rig):
 class Stage:
     """Everything that runs, in `with`. `operators` and `configured` are the UEs of the others' bearers."""
 
-    def __init__(self, seed, sessions, small_frames=False):
-        self.draw, self.small_frames = random.Random(seed), small_frames
+    def __init__(self, seed, sessions):
+        self.draw = random.Random(seed)
         self.ues = [ue_of(number) for number in range(sessions)]
         some = self.draw.sample(self.ues, 2 * OTHERS)
         self.operators = some[:OTHERS] + [f'10.58.0.{number}' for number in range(1, OTHERS + 1)]
@@ -84,8 +78,6 @@ class Stage:
         folder = enter(tempfile.TemporaryDirectory(prefix='rncd-live-'))
         self.state = os.path.join(folder, 'state')
         self.rig = enter(QuietRig(mtu=MTU))
-        if self.small_frames:
-            self.rig.small_frames()
         bearers = ''.join(f'  - {{ue: {ue}, class: internet}}\n' for ue in self.configured)
         self.box = enter(Box(self.rig, device='af_packet', classes=CLASSES, bearers='bearers:\n' + bearers,
                              dataplane=f'  gtp_u: {{peers: [{PEERS}]}}\n  max_bearers: 65536\n', name='told-promises',

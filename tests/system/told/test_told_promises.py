@@ -32,7 +32,7 @@ def namespaces(process):
 @pytest.fixture(scope='module')
 def measured(tmp_path_factory):
     path = tmp_path_factory.mktemp('promises') / 'promises.json'
-    ran = begin('--small-frames', '--json', str(path))
+    ran = begin('--json', str(path))
     out, said = ran.communicate(timeout=4 * PATIENCE)
     assert ran.returncode == 0 and not namespaces(ran), out + said
     with open(path, encoding='utf-8') as file:
