@@ -63,6 +63,22 @@ def session_of(number, uplink, downlink):
     return pfcp.Session(f'10.60.0.{number}', uplink, downlink, (GNB, 0x100 + number), ('192.0.2.1', 0x200 + number))
 
 
+def session_of_the_ue(smf):
+    """A session of the UE that is a host of the rig."""
+    smf.associate()
+    one = pfcp.Session(UE_V4, 1000, 2000, (GNB, 0x102), ('192.0.2.1', 0x202))
+    smf.establish(one)
+    return one
+
+
+def idle_session(box, smf):
+    """session_of_the_ue(), once its downlink is held."""
+    one = session_of_the_ue(smf)
+    smf.act(one, pfcp.BUFFER)
+    assert until(lambda: UE_V4 in bearers(box) and box.downlink(UE_V4)['gate'] == 'hold', PATIENCE)
+    return one
+
+
 def test_a_start_makes_a_bearer_an_interim_changes_it_and_a_stop_ends_it(box, told, nas):
     nas.account(radius.START, '10.50.0.2', 'a', radius.rates(2_000_000, 4_000_000))
     nas.account(radius.START, '10.50.0.3', 'b', radius.attribute(25, b'gold-east'))
@@ -107,11 +123,7 @@ def test_a_pdu_session_has_its_ambr_and_its_tunnels_and_a_modification_changes_t
 
 
 def test_an_idle_ue_gets_what_was_held_when_the_core_forwards_again(rig, box, told, smf):
-    smf.associate()
-    one = pfcp.Session(UE_V4, 1000, 2000, (GNB, 0x102), ('192.0.2.1', 0x202))
-    smf.establish(one)
-    smf.act(one, pfcp.BUFFER)
-    assert until(lambda: UE_V4 in bearers(box) and box.downlink(UE_V4)['gate'] == 'hold', PATIENCE)
+    one = idle_session(box, smf)
     ping = rig.start(CORE, 'ping', '-n', '-q', '-c', '5', '-i', '0.2', '-W', str(PATIENCE), UE_V4, stdout=subprocess.PIPE)
     assert until(lambda: box.downlink(UE_V4)['queued_sdus'] >= 5, PATIENCE)
     smf.act(one, pfcp.FORWARD)
@@ -121,11 +133,7 @@ def test_an_idle_ue_gets_what_was_held_when_the_core_forwards_again(rig, box, to
 
 
 def test_a_ue_that_sends_is_not_held_though_the_message_was_lost(rig, box, told, smf):
-    smf.associate()
-    one = pfcp.Session(UE_V4, 1000, 2000, (GNB, 0x102), ('192.0.2.1', 0x202))
-    smf.establish(one)
-    smf.act(one, pfcp.BUFFER)
-    assert until(lambda: UE_V4 in bearers(box) and box.downlink(UE_V4)['gate'] == 'hold', PATIENCE)
+    idle_session(box, smf)
 
     def answered():
         rig.ping(RADIO, count=1)
@@ -135,9 +143,7 @@ def test_a_ue_that_sends_is_not_held_though_the_message_was_lost(rig, box, told,
 
 
 def test_a_closed_gate_lets_nothing_through_until_it_opens(rig, box, told, smf):
-    smf.associate()
-    one = pfcp.Session(UE_V4, 1000, 2000, (GNB, 0x102), ('192.0.2.1', 0x202))
-    smf.establish(one)
+    one = session_of_the_ue(smf)
     smf.set_gates(one, uplink=False, downlink=True)
     assert until(lambda: UE_V4 in bearers(box) and box.uplink(UE_V4)['gate'] == 'closed', PATIENCE)
     assert told.sessions()[UE_V4]['told']['uplink_gate'] == 'closed'
