@@ -23,10 +23,6 @@
 namespace control::told {
 namespace {
 
-dp::Time steady_now() {
-  return dp::time_ns(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
-}
-
 // Milliseconds since 1970: a later start has a higher one.
 std::uint64_t generation_now() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();

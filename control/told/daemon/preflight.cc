@@ -1,15 +1,14 @@
 #include "control/told/daemon/preflight.h"
 
-#include <algorithm>
+#include <exception>
 #include <optional>
-#include <system_error>
-#include <utility>
 
 #include <fmt/core.h>
 
 #include "control/host/group.h"
 #include "control/loop/event_loop.h"
 #include "control/loop/http_server.h"
+#include "control/told/after.h"
 #include "control/told/daemon/udp_socket.h"
 #include "control/told/mirror/live_capture.h"
 #include "control/told/pfcp/numbers.h"
@@ -60,10 +59,6 @@ struct Inquiry {
 };
 
 Inquiry ask_rncd(const std::string& socket, std::chrono::milliseconds patience) {
-  using Clock = std::chrono::steady_clock;
-  const auto now = [] {
-    return dp::time_ns(std::chrono::nanoseconds(Clock::now().time_since_epoch()).count());
-  };
   Inquiry found;
   bool ended = false;
   EventLoop loop;
@@ -71,14 +66,14 @@ Inquiry ask_rncd(const std::string& socket, std::chrono::milliseconds patience) 
   RncdClient client(
       loop, socket,
       {[&] {
-         asks->send({"config.get", Json::object()}, now());
+         asks->send({"config.get", Json::object()}, steady_now());
        },
        [&](const std::string& why) { found.problem = why, ended = true; },
        [&](const Json& result) { found.config = result, ended = true; },
        [&](const RncdRefusal& refusal) { found.problem = socket + ": " + refusal.message, ended = true; }});
   asks = &client;
-  for (const auto until = Clock::now() + patience; !ended && Clock::now() < until;) {
-    client.tick(now());
+  for (const dp::Time until = after(steady_now(), patience); !ended && steady_now() < until;) {
+    client.tick(steady_now());
     if (!client.is_connected()) break;
     loop.run_once(std::chrono::milliseconds(10));
   }
@@ -112,8 +107,7 @@ void judge_rncd(const ToldSettings& settings, std::chrono::milliseconds patience
   if (settings.tunnels && !settings.pfcp.interface.empty() && !dataplane.contains("gtp_u")) {
     out.hints.push_back(
         "told.tunnels: rncd does not look into tunnels, so that it refuses them; set its `dataplane.gtp_u`, "
-        "or write "
-        "`tunnels: no`");
+        "or write `tunnels: no`");
   }
 }
 
