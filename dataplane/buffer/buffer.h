@@ -53,7 +53,7 @@ class RlcBuffer : public BufferSteps {
   // While the buffer is held no transmission starts, as if nothing waited; SDUs in transmission leave.
   bool held() const noexcept { return held_; }
   void set_held(bool held) noexcept { held_ = held; }
-  // BufferSteps::start with all parties. Links call it.
+  // BufferSteps::start with all parties, for links; once, so that the worker's unit has room for its path.
   [[gnu::noinline]] Sdu* start(Time at, Context& context) noexcept {
     return held_ ? nullptr : BufferSteps::start(at, context);
   }
@@ -180,7 +180,7 @@ class RlcBuffer : public BufferSteps {
   }
   void discard_waiting(DropReason reason, Context& context) noexcept {
     while (waiting()) {
-      waiting_.first();
+      waiting_.first();  // chooses the one that is discarded
       discard(waiting_.discard(), reason, any_parties(), context);
     }
   }
