@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Known {
+struct KnownFlow {
   FlowKey key;
   Time seen{};
   bool established = false, over = false;
@@ -28,45 +28,45 @@ class Model {
  public:
   explicit Model(const FlowLimits& limits) : limits_(limits) {}
 
-  Known* find(const FlowKey& key) {
-    const auto it = std::ranges::find(known_, key, &Known::key);
+  KnownFlow* find(const FlowKey& key) {
+    const auto it = std::ranges::find(known_, key, &KnownFlow::key);
     return it == known_.end() ? nullptr : &*it;
   }
   // The flow that is forgotten for one more; empty if none is, with free places or without.
   std::optional<FlowKey> leaves(FlowClaim claim, Time now) {
     if (known_.size() < limits_.flows) return std::nullopt;
-    for (int worth = 0; worth <= Known::kEstablished; ++worth) {
-      const Known* const idle = last(worth);
-      const Duration limit = worth == Known::kEstablished ? limits_.idle : limits_.idle_embryonic;
+    for (int worth = 0; worth <= KnownFlow::kEstablished; ++worth) {
+      const KnownFlow* const idle = last(worth);
+      const Duration limit = worth == KnownFlow::kEstablished ? limits_.idle : limits_.idle_embryonic;
       if (idle != nullptr && now - idle->seen > limit) return idle->key;
     }
     for (int worth = 0; worth <= static_cast<int>(claim); ++worth) {
-      if (const Known* const other = last(worth)) return other->key;
+      if (const KnownFlow* const other = last(worth)) return other->key;
     }
     return std::nullopt;
   }
   void erase(const FlowKey& key) {
-    known_.remove_if([&](const Known& k) { return k.key == key; });
+    known_.remove_if([&](const KnownFlow& k) { return k.key == key; });
   }
-  Known& add(const FlowKey& key, FlowClaim claim, Time now) {
-    return known_.emplace_front(Known{.key = key, .seen = now, .claim = claim});
+  KnownFlow& add(const FlowKey& key, FlowClaim claim, Time now) {
+    return known_.emplace_front(KnownFlow{.key = key, .seen = now, .claim = claim});
   }
   void touch(const FlowKey& key) {
-    const auto it = std::ranges::find(known_, key, &Known::key);
+    const auto it = std::ranges::find(known_, key, &KnownFlow::key);
     known_.splice(known_.begin(), known_, it);
   }
   bool full() const { return known_.size() == limits_.flows; }
-  const std::list<Known>& known() const { return known_; }
+  const std::list<KnownFlow>& known() const { return known_; }
 
  private:
-  const Known* last(int worth) const {
+  const KnownFlow* last(int worth) const {
     const auto it =
-        std::find_if(known_.rbegin(), known_.rend(), [&](const Known& k) { return k.worth() == worth; });
+        std::find_if(known_.rbegin(), known_.rend(), [&](const KnownFlow& k) { return k.worth() == worth; });
     return it == known_.rend() ? nullptr : &*it;
   }
 
   FlowLimits limits_;
-  std::list<Known> known_;
+  std::list<KnownFlow> known_;
 };
 
 class Twins {
@@ -82,7 +82,7 @@ class Twins {
     const FlowKey key = some_key();
     const auto claim = static_cast<FlowClaim>(rng_() % 3);
     std::vector<FlowKey> forgotten;
-    Known* known = model_.find(key);
+    KnownFlow* known = model_.find(key);
     const bool had = known != nullptr;
     const auto leaves = had ? std::nullopt : model_.leaves(claim, now_);
     const bool admits = had || !model_.full() || leaves;
@@ -106,7 +106,7 @@ class Twins {
     return {.ue_lo = n % 3, .peer_lo = n, .ue_port = 1, .peer_port = 2, .ipv6 = n % 2 == 0};
   }
 
-  void change(Flow& flow, Known& known, FlowClaim claim) {
+  void change(Flow& flow, KnownFlow& known, FlowClaim claim) {
     if (rng_() % 10 == 0) {
       if (known.handle != 0) gone_.push_back(known.handle);
       table_.restart(flow, claim, now_);

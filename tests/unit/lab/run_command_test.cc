@@ -8,7 +8,7 @@
 namespace lab {
 namespace {
 
-constexpr const char* kCell = R"(version: 1
+constexpr const char* kSector = R"(version: 1
 duration: 5s
 runs: 2
 cell: {scheduler: round-robin}
@@ -44,7 +44,7 @@ class RunCommand : public ::testing::Test {
 };
 
 TEST_F(RunCommand, GivesEachBearersShareOfTheCellsSlots) {
-  const auto ran = this->ran(kCell);
+  const auto ran = this->ran(kSector);
   ASSERT_EQ(ran.code, 0) << ran.said;
   EXPECT_NE(ran.out.find("slots, %"), std::string::npos) << ran.out;
   const Json& bearers = ran.json["bearers"];

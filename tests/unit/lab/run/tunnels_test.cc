@@ -57,7 +57,7 @@ struct Point {
 };
 void PrintTo(const Point& point, std::ostream* out) { *out << point.name; }
 
-const Point kPoints[] = {
+const Point kScenarios[] = {
     {"red", "aqm.yaml", {"classes.bearer.downlink.aqm=red"}},
     {"codel", "aqm.yaml", {"classes.bearer.downlink.aqm=codel"}},
     {"fq_codel", "aqm.yaml", {"classes.bearer.downlink.aqm=fq-codel", "flows.0.count=4"}},
@@ -98,7 +98,7 @@ TEST_P(InTunnels, IsTheRunWithoutIn5GOverIpv6) {
   expect_alike({"gtp_u={core: '2001:db8:1::1', radio: '2001:db8:1::2', qfi: 9, checksum: no}"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, InTunnels, ::testing::ValuesIn(kPoints),
+INSTANTIATE_TEST_SUITE_P(Scenarios, InTunnels, ::testing::ValuesIn(kScenarios),
                          [](const auto& param) { return std::string(param.param.name); });
 
 // The tunnels of what comes to the box.
