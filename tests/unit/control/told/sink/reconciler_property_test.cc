@@ -1,11 +1,13 @@
 // Sessions come, change and go, answers are lost, and either side restarts, all at random: after quiet every
 // bearer is as its session asks for, and those of others are as they were.
+#include <algorithm>
 #include <memory>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "control/told/sink/reconciler.h"
+#include "tests/support/runs.h"
 #include "tests/unit/control/told/sink/fake_rncd.h"
 
 namespace control::told {
@@ -234,7 +236,7 @@ class ReconcilerWorld {
 };
 
 TEST(ToldReconcilerProperty, AfterQuietEveryBearerIsAsItsSessionAsksFor) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= std::max(6u, dp::test::runs_of(60)); ++seed) {
     SCOPED_TRACE(seed);
     ReconcilerWorld world(seed);
     for (int round = 0; round < 3; ++round) {
