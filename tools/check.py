@@ -18,9 +18,10 @@ PYTHON = '/usr/bin/python3'
 # The parts in their order, with their steps and the seconds that each may take. `unit`: what no other part has.
 PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 1700}, 'sanitize': {'sanitize': 2500},
          'system': {'system-beside': 1900, 'system-paired': 1900, 'system-alone': 1900}}
-# While system tests that do not mind wait, what these parts need is compiled: the kinds of tests/sanitize.
-BESIDE = 'system-beside'
+# While system tests wait, what these parts need is compiled: the kinds of tests/sanitize.
+BESIDE = ('system-beside', 'system-paired')
 MEANWHILE = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
+BEHIND = (*MEANWHILE, 'system-alone')
 # Meson's limits of a test catch what hangs; a slow machine may take this much longer.
 PATIENCE = 4
 REASON_LINES = 12
@@ -210,33 +211,31 @@ def run_step(count, step, limit):
     print(f'  {sum(case.why is None and case.skipped is None for case in cases)} passed', flush=True)
 
 
-@contextlib.contextmanager
-def compiling(kinds):
-    """The programs of these kinds of tests/sanitize are compiled meanwhile, where nobody else needs the CPU; how it ended
-    tells the part itself, which compiles what is missing."""
-    if not kinds:
-        yield
-        return
-    with open(log_of('sanitize-build'), 'w', encoding='utf-8') as log, \
-            subprocess.Popen(['nice', '-n', '19', 'tests/sanitize', '--short', '--build', *kinds], cwd=ROOT,
-                             stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True) as process:
-        try:
-            yield
-            process.wait()
-        except BaseException:
-            os.killpg(process.pid, signal.SIGTERM)  # it, and its compilers
-            raise
+class Compilation:
+    """The programs of these kinds of tests/sanitize are compiled meanwhile, with what other programs leave of the CPUs. How
+    it ended tells the part itself, which compiles what is missing."""
+
+    def __init__(self, kinds):
+        with open(log_of('sanitize-build'), 'w', encoding='utf-8') as log:
+            self.process = subprocess.Popen(['chrt', '--idle', '0', 'tests/sanitize', '--short', '--build', *kinds], cwd=ROOT,
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+
+    def wait(self):
+        self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)  # it, and its compilers
+        self.wait()
 
 
 def steps_of(parts):
     """(step, its limit) in their order: what is compiled meanwhile runs behind what it was compiled beside."""
     steps = [(step, limit) for part in parts for step, limit in PARTS[part].items()]
-    if 'system' not in parts:
-        return steps
-    later = [step for step in steps if step[0] in MEANWHILE]
-    steps = [step for step in steps if step not in later]
-    behind = [step for step, _ in steps].index(BESIDE) + 1
-    return steps[:behind] + later + steps[behind:]
+    return sorted(steps, key=lambda step: 1 if step[0] in BESIDE else 2 if step[0] in BEHIND else 0)
 
 
 def cpu_seconds():
@@ -253,13 +252,19 @@ def main():
     shutil.rmtree(CACHE, ignore_errors=True)
     count = Count()
     start = time.monotonic()
-    for step, limit in steps_of(chosen):
-        print(f'check: {step}', flush=True)
-        begun, spent = time.monotonic(), cpu_seconds()
-        with compiling([kind for part in chosen for kind in MEANWHILE.get(part, [])] if step == BESIDE else None):
+    kinds = [kind for part in chosen for kind in MEANWHILE.get(part, [])]
+    with contextlib.ExitStack() as at_end:
+        compilation = None
+        for step, limit in steps_of(chosen):
+            print(f'check: {step}', flush=True)
+            begun, spent = time.monotonic(), cpu_seconds()
+            if step in BESIDE and kinds and not compilation:
+                compilation = at_end.enter_context(Compilation(kinds))
+            if step not in BESIDE and compilation:
+                compilation.wait()
             run_step(count, step, limit)
-        count.steps.append((step, time.monotonic() - begun, cpu_seconds() - spent))
-        print(f'  {count.steps[-1][1]:.0f} s', flush=True)
+            count.steps.append((step, time.monotonic() - begun, cpu_seconds() - spent))
+            print(f'  {count.steps[-1][1]:.0f} s', flush=True)
     run_again(count)
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
     count.report()

@@ -27,7 +27,8 @@ box_module.STALE_AFTER = '2s'
 # - judge no rate, no share, no latency and no count of lost pings, and no moment more closely than by a second or two;
 # - leave the CPUs idle most of the time;
 # - neither change nor count what the whole machine has: huge pages, BPF maps, the load.
-# A single test of such a file that is otherwise has @pytest.mark.paired. What fails here only is taken out.
+# A single test of such a file that is otherwise has @pytest.mark.paired, or @pytest.mark.alone. What fails here only is
+# taken out.
 BESIDE = (
     'test_demo', 'test_demo_ack', 'test_demo_radio', 'test_link_propagation', 'test_holders', 'test_state', 'test_cells',
     'test_port_return', 'test_workers', 'test_ack_held', 'test_bypass_hook', 'test_proxy', 'test_proxy_path',
@@ -41,8 +42,8 @@ BESIDE = (
 # at the highest priority.
 ALONE = ('test_pool', 'test_replay', 'test_bench_ports')
 # Within a part the files that take longest come first, so that all processes end at about the same time.
-LONGEST = ('test_wire', 'test_why', 'test_demo_ack', 'test_demo_radio', 'test_tcp', 'test_demo', 'test_starved',
-           'test_workers', 'test_rate', 'test_cells', 'test_demo_kill', 'test_learning', 'test_ack_many',
+LONGEST = ('test_demo_gtp_u', 'test_wire', 'test_why', 'test_demo_ack', 'test_demo_radio', 'test_tcp', 'test_demo',
+           'test_starved', 'test_workers', 'test_rate', 'test_cells', 'test_demo_kill', 'test_learning', 'test_ack_many',
            'test_link_propagation', 'test_holders', 'test_state')
 
 
@@ -52,6 +53,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line('markers', 'paired: of a file that runs beside others, a test that runs beside one at most')
+    config.addinivalue_line('markers', 'alone: a test that runs when no other does')
     config.addinivalue_line('markers', f'longest(seconds): it may take longer than {LIMIT} s')
     # Workers of boxes spin where there are four CPUs or more: each process has its part of these.
     cpus = sorted(os.sched_getaffinity(0))
@@ -61,7 +63,7 @@ def pytest_configure(config):
 
 
 def part_of(item):
-    if item.path.stem in ALONE:
+    if item.path.stem in ALONE or item.get_closest_marker('alone'):
         return 'alone'
     return 'beside' if item.path.stem in BESIDE and not item.get_closest_marker('paired') else 'paired'
 

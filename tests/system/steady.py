@@ -1,28 +1,34 @@
 """Figures that need the machine's time: a goodput that is off is measured again while something else computes.
 
-The kernel says how long tasks waited for a CPU (/proc/pressure/cpu) and how long the hypervisor took it away
-(/proc/stat, steal). A figure outside its bounds on a machine that had time is a failure at once. On a machine that had
-none it is measured again, a few times; if none of these was undisturbed, the last one is held to bounds that are wide
-enough for what disturbs it, and says so."""
+The kernel says how long each task waited for a CPU (/proc/PID/task/TID/schedstat) and how long the hypervisor took it
+away (/proc/stat, steal). Tasks of the class SCHED_IDLE do not count: they get what all others leave, and others do not
+wait for them. A figure outside its bounds on a machine that had time is a failure at once. On a machine that had none
+it is measured again, a few times; if none of these was undisturbed, the last one is held to bounds that are wide enough
+for what disturbs it, and says so."""
+import contextlib
+import glob
 import os
 import time
 
 from rig import PATIENCE
 
 TRIES = 4
-WAITING = 0.5  # share of the time in which some task waited; a box with iperf3 alone on two CPUs stays far below
+WAITING = 0.5  # CPUs for which tasks waited, on average; a box with iperf3 alone on two CPUs stays far below
 STOLEN = 0.02
 WIDER = 0.5    # factor of the bounds on a machine that never had time
 LONGER = 5     # times the limit of what a machine without time makes more of: a latency, losses
 
 
-def _waited():
-    """Microseconds since the start in which some task waited for a CPU; None where the kernel does not say."""
-    try:
-        with open('/proc/pressure/cpu', encoding='ascii') as file:
-            return int(file.readline().rsplit('total=', 1)[1])
-    except (OSError, IndexError, ValueError):
-        return None
+def _waits():
+    """By task, the nanoseconds that it has waited for a CPU since it started."""
+    waits = {}
+    for path in glob.iglob('/proc/[0-9]*/task/[0-9]*/schedstat'):
+        task = int(path.split('/')[-2])
+        with contextlib.suppress(OSError, IndexError):  # it has ended
+            if os.sched_getscheduler(task) != os.SCHED_IDLE:
+                with open(path, encoding='ascii') as file:
+                    waits[task] = int(file.read().split()[1])
+    return waits
 
 
 def _stolen():
@@ -36,7 +42,7 @@ class Load:
     """The load of the machine while the block ran."""
 
     def __enter__(self):
-        self.began, self.waited_before, self.stolen_before = time.monotonic(), _waited(), _stolen()
+        self.began, self.waits_before, self.stolen_before = time.monotonic(), _waits(), _stolen()
         return self
 
     def __exit__(self, *_):
@@ -47,10 +53,9 @@ class Load:
         elapsed = time.monotonic() - self.began
         stolen, total = (now - before for now, before in zip(_stolen(), self.stolen_before))
         self.stolen = stolen / max(total, 1)
-        if self.waited_before is None:  # a kernel without pressure stall information
-            self.waiting = 1.0 if os.getloadavg()[0] > 1.5 * os.cpu_count() else 0.0
-        else:
-            self.waiting = (_waited() - self.waited_before) / 1e6 / max(elapsed, 1e-6)
+        # A task that came meanwhile counts from its start, and one that has ended not at all.
+        waited = sum(max(0, now - self.waits_before.get(task, 0)) for task, now in _waits().items())
+        self.waiting = waited / 1e9 / max(elapsed, 1e-6)
 
     @property
     def busy(self):
@@ -61,7 +66,7 @@ class Load:
         return most * LONGER if self.busy else most
 
     def __str__(self):
-        return f'tasks waited for a CPU {self.waiting:.0%} of the time, {self.stolen:.1%} of it was stolen'
+        return f'{self.waiting:.2f} tasks waited for a CPU, {self.stolen:.1%} of it was stolen'
 
 
 def within(measure, low, high, tries=TRIES):

@@ -126,8 +126,10 @@ def test_the_slowest_cases_are_listed_longest_first_and_the_skipped_ones_with_wh
 
 
 @pytest.mark.parametrize('parts, steps', [
-    (['lint', 'unit', 'fuzz', 'sanitize', 'system'], ['lint', 'unit', 'system-beside', 'fuzz', 'sanitize', 'system-paired', 'system-alone']),
-    (['system'], ['system-beside', 'system-paired', 'system-alone']), (['sanitize'], ['sanitize']), (['system', 'unit'], ['system-beside', 'system-paired', 'system-alone', 'unit'])],
-    ids='-'.join)
+    (['lint', 'unit', 'fuzz', 'sanitize', 'system'],
+     ['lint', 'unit', 'system-beside', 'system-paired', 'fuzz', 'sanitize', 'system-alone']),
+    (['system'], ['system-beside', 'system-paired', 'system-alone']),
+    (['sanitize'], ['sanitize']),
+    (['system', 'unit'], ['unit', 'system-beside', 'system-paired', 'system-alone'])], ids='-'.join)
 def test_sanitizers_run_behind_the_system_tests_beside_which_they_are_compiled(parts, steps):
     assert [step for step, _ in check.steps_of(parts)] == steps

@@ -9,7 +9,7 @@ class Machine:
 
     def __init__(self, monkeypatch, busy):
         self.busy, self.now = list(busy), 0.0
-        monkeypatch.setattr(steady, '_waited', lambda: int(self.now * 1e6))
+        monkeypatch.setattr(steady, '_waits', lambda: {1: int(self.now * 1e9)})
         monkeypatch.setattr(steady, '_stolen', lambda: (0, 100))
         monkeypatch.setattr(steady.time, 'monotonic', lambda: self.clock)
         self.clock = 0.0

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from box import RNCCTL, ROOT, Box, sh
 from rig import CORE, DUT, Rig
 from steady import Load, until
@@ -144,6 +146,7 @@ def test_a_port_that_is_too_slow():
         box.hurry()
 
 
+@pytest.mark.alone  # it takes a CPU from the worker, and from whatever runs beside
 def test_a_worker_without_its_cpu():
     with Rig() as rig, Box(rig, classes='  internet: {downlink: {rate: 50M, buffer: {sdus: 100}}}\n',
              bearers=f'bearers: [{{ue: {OWN}, class: internet}}]\n', name='why-worker') as box:
