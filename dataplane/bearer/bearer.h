@@ -65,15 +65,29 @@ struct alignas(64) Bearer {
   // True if it follows connections: its frames then touch more than the bearer and its legs (fetch_flows).
   bool follows() const noexcept { return acks != nullptr || proxy != nullptr; }
   // The tunnels in which its packets come, if they come in tunnels.
-  Tunnel& tunnel(Direction d) noexcept { return tunnels[index(d)]; }
-  const Tunnel& tunnel(Direction d) const noexcept { return tunnels[index(d)]; }
+  const Tunnel& tunnel(Direction d) const noexcept { return tunnels_[index(d)]; }
   const Tunnel& downlink_tunnel() const noexcept { return tunnel(Direction::downlink); }
   // The TEID of the downlink by which a dedicated bearer's packets will come, before the worker gets it; 0 if
   // it is not known. Requires: its UeAddress says `by_teid`, and so has the TEID of the uplink.
   void expect_downlink(std::uint32_t teid) noexcept {
     DP_EXPECT(ue.dedicated == Dedicated::by_teid);
-    tunnel(Direction::downlink).expect(teid);
+    tunnels_[index(Direction::downlink)].expect(teid);
   }
+  // Tunnel::change and Tunnel::set_stale.
+  void change_tunnel(Direction d, const TunnelKey& key, std::uint8_t qfi, GatewayTag gateway,
+                     Time now) noexcept {
+    tunnels_[index(d)].change(key, qfi, gateway, now);
+    leg(d).set_tunnel_tag(tunnel(d).tag());
+  }
+  void set_tunnel_stale(Direction d, bool stale) noexcept {
+    tunnels_[index(d)].set_stale(stale);
+    leg(d).set_tunnel_tag(tunnel(d).tag());
+  }
+  // The next packet is compared with the tunnel itself, not with its tag: another tunnel of the same tag is
+  // found so.
+  void doubt_tunnel(Direction d) noexcept { leg(d).set_tunnel_tag(Tunnel::kNoTag); }
+  // It came by the present tunnel.
+  void confirm_tunnel(Direction d) noexcept { leg(d).set_tunnel_tag(tunnel(d).tag()); }
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }
 
@@ -140,9 +154,9 @@ struct alignas(64) Bearer {
   SplitProxy* proxy = nullptr;        // control's; null without a proxy
   Leg downlink;
   Leg uplink;
-  std::array<Tunnel, 2> tunnels;  // by Direction
 
  private:
+  std::array<Tunnel, 2> tunnels_;  // by Direction
   Holdings holdings() noexcept;
 };
 // An odd number of lines: the first lines of many bearers fall into all sets of a cache.

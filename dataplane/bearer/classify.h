@@ -103,17 +103,9 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   return sdu.bearer != nullptr || meet_stranger(sdu, direction, table, context);
 }
 
-// Fetches the lines of a bearer that a frame touches first.
-template <bool kTunnels>
-[[gnu::always_inline]] inline void fetch_bearer(const Bearer& bearer, Direction direction) noexcept {
-  LegFetch::first(bearer.leg(direction));
-  if constexpr (kTunnels) __builtin_prefetch(&bearer.tunnel(direction));
-}
-
-// find_bearers() for a worker with tunnels, and for one without.
-template <bool kTunnels>
-inline void find_bearers_of(Burst& burst, Direction direction, BearerTable& table,
-                            Context& context) noexcept {
+// Sets sdu.bearer, and keeps the frames whose bearer is served here. The memory that every frame touches in
+// its bearer is being fetched afterwards; the next stage notes the frame at the bearer (note_at_bearers).
+inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
   const BearerIndex& index = table.index();
   std::array<BearerIndex::Lookup, kBurst> lookups;
   std::size_t n = 0;
@@ -125,21 +117,14 @@ inline void find_bearers_of(Burst& burst, Direction direction, BearerTable& tabl
     sdu.bearer = index.find(lookups[n++], [&] { return ue_address(sdu, direction); });
     if (sdu.bearer == nullptr && !meet_other(sdu, direction, table, context)) return false;
     if (all_here) [[likely]]
-      fetch_bearer<kTunnels>(*sdu.bearer, direction);
+      LegFetch::first(sdu.bearer->leg(direction));
     return true;
   });
   if (!all_here) {
     for (const Sdu* sdu : burst.sdus()) __builtin_prefetch(sdu->bearer);
     send_after(burst, context);
-    for (const Sdu* sdu : burst.sdus()) fetch_bearer<kTunnels>(*sdu->bearer, direction);
+    for (const Sdu* sdu : burst.sdus()) LegFetch::first(sdu->bearer->leg(direction));
   }
-}
-
-// Sets sdu.bearer, and keeps the frames whose bearer is served here. The memory that every frame touches in
-// its bearer is being fetched afterwards; the next stage notes the frame at the bearer (note_at_bearers).
-inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
-  if (context.tunnels != nullptr) return find_bearers_of<true>(burst, direction, table, context);
-  find_bearers_of<false>(burst, direction, table, context);
 }
 
 // note_at_bearers() for a worker with tunnels: learns the tunnel of each packet, unless it is the bearer's
@@ -148,8 +133,10 @@ inline void note_with_tunnels(Burst& burst, Direction direction, Context& contex
   bool refused = false;
   for (Sdu* sdu : burst.sdus()) {
     Bearer& bearer = *sdu->bearer;
+    const std::byte* const outer = sdu->data + sdu->outer_offset;
     const bool is_new =
-        sdu->outer_offset != 0 && !bearer.tunnel(direction).carried(sdu->data + sdu->outer_offset);
+        sdu->outer_offset != 0 &&
+        !(load8(outer) == 0x45 && bearer.leg(direction).buffer().has_tag(Tunnel::tag_of(outer)));
     if (is_new) [[unlikely]] {
       if (!context.tunnels->learn(*sdu, direction, context)) {
         sdu->bearer = nullptr;

@@ -27,6 +27,7 @@ Leg::Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& part
 void Leg::check_lines() {
   static_assert(offsetof(Leg, buffer_) + RlcBuffer::end_of_started() == kCacheLine);
   static_assert(offsetof(Leg, buffer_) + RlcBuffer::end_of_link_room() == 2 * kCacheLine);
+  static_assert(RlcBuffer::kTagBits == Tunnel::kTagBits && kMaxRate < RlcBuffer::kRateEnd);
 }
 #pragma GCC diagnostic pop
 

@@ -76,6 +76,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // SDUs that leave get their bearer's present tunnel (TunnelBook::rewrite). The fast path is off.
   bool rewrites() const noexcept { return rewrites_; }
   void set_rewrites(bool on) noexcept;
+  void set_tunnel_tag(std::uint32_t tag) noexcept { buffer_.set_tag(tag); }  // Tunnel::tag
 
   void set_acks(AckChain* acks) noexcept;
   // Ends the notifications when the chain is removed and has released all its frames: the fast path does not
@@ -119,8 +120,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     return (buffer_.own_sdus() | (unsigned{detail_} & kAsks)) == 0;
   }
 
-  // Takes the SDU over: queued or dropped. True if the link wants serve() now, never for a leg that was
-  // idle().
+  // Takes the SDU over: queued or dropped. True if the link wants serve() now, never if it was idle().
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
     return !try_fast_enqueue(sdu, context) && enqueue_general(sdu, context);
   }

@@ -30,12 +30,21 @@ class alignas(64) Tunnel {
 
   Tunnel() noexcept { plain_.set(joined(kNoAddress, 0)); }
 
-  // True if a packet in a tunnel over IPv4 without options, with its outer IP header at `outer`, came by this
-  // tunnel, and the tunnel is not stale. For other packets false says nothing: is() and stale() decide.
-  // Requires: the GTP-U header is readable.
-  bool carried(const std::byte* outer) const noexcept {
-    return load8(outer) == 0x45 && plain_.own() == plain_of(outer);
+  // A number for the tunnel of a packet over IPv4 without options, with its outer IP header at `outer`: two
+  // tunnels have the same one by accident only, once in 2^27. Requires: the GTP-U header is readable.
+  static std::uint32_t tag_of(const std::byte* outer) noexcept {
+    constexpr std::size_t kDestination = 16, kTeid = Ipv4View::kMinSize + UdpView::kSize + 4;
+    return tag_of(load_raw(outer + kDestination), load_raw(outer + kTeid));
   }
+  // That of this tunnel's packets. kNoTag for a tunnel that is not known, is stale or is not over IPv4: is()
+  // and stale() decide then.
+  std::uint32_t tag() const noexcept {
+    const std::uint64_t plain = plain_.own();
+    const auto address = static_cast<std::uint32_t>(plain);
+    return address == kNoAddress ? kNoTag : tag_of(address, static_cast<std::uint32_t>(plain >> 32));
+  }
+  static constexpr unsigned kTagBits = 27;
+  static constexpr std::uint32_t kNoTag = 0, kTagFactor = 0x9e3779b1;
   bool known() const noexcept { return (flags_.own() & kKnown) != 0; }
   // True for the TEID of the present tunnel, of the one that is expected, and of the one before. For any
   // worker.
@@ -114,7 +123,7 @@ class alignas(64) Tunnel {
   static constexpr std::uint32_t kKnown = 1, kIpv6 = 2, kStale = 4, kBeforeIpv6 = 8;
   static constexpr unsigned kGatewayShift = 4, kQfiShift = 24;
   static_assert(kMaxGatewayTag == (1u << (kQfiShift - kGatewayShift)) - 1);
-  // In place of the address, for a tunnel that carried() does not know: no endpoint has it.
+  // In place of the address, for a tunnel without a tag: no endpoint has it.
   static constexpr std::uint32_t kNoAddress = 0xffffffff;
 
   static TunnelKey key_of(std::uint64_t hi, std::uint64_t lo, std::uint64_t plain,
@@ -125,12 +134,15 @@ class alignas(64) Tunnel {
   static std::uint64_t joined(std::uint32_t address, std::uint32_t teid) noexcept {
     return std::uint64_t{teid} << 32 | address;
   }
-  static std::uint64_t plain_of(const std::byte* outer) noexcept {
-    constexpr std::size_t kDestination = 16, kTeid = Ipv4View::kMinSize + UdpView::kSize + 4;
-    std::uint32_t address, teid;
-    std::memcpy(&address, outer + kDestination, sizeof address);
-    std::memcpy(&teid, outer + kTeid, sizeof teid);
-    return joined(address, teid);
+  static std::uint32_t load_raw(const std::byte* p) noexcept {
+    std::uint32_t value;
+    std::memcpy(&value, p, sizeof value);
+    return value;
+  }
+  // Both in network byte order. The last product carries each bit into the upper ones, which remain: tunnels
+  // whose TEIDs, or addresses, are neighbours have different tags.
+  static constexpr std::uint32_t tag_of(std::uint32_t address, std::uint32_t teid) noexcept {
+    return (address * 0x85ebca6bu + teid) * kTagFactor >> (32 - kTagBits);
   }
   // Requires: lo_ is set.
   void set_flags(std::uint32_t flags, std::uint32_t teid) noexcept {
@@ -141,7 +153,7 @@ class alignas(64) Tunnel {
     flags_.set(flags);
   }
 
-  // The address that carried() compares, or kNoAddress, and the TEID, both in network byte order.
+  // The address of an IPv4 endpoint, or kNoAddress, and the TEID, both in network byte order.
   Counter plain_;
   Counter hi_, lo_;  // as in TunnelKey
   Counter since_;

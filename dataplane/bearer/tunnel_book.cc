@@ -44,10 +44,10 @@ GtpUMessage kind_of(const Sdu& message) noexcept {
 bool TunnelBook::learn(const Sdu& sdu, Direction direction, Context& context) noexcept {
   DP_EXPECT(sdu.outer_offset != 0 && sdu.bearer != nullptr);
   Bearer& bearer = *sdu.bearer;
-  Tunnel& tunnel = bearer.tunnel(direction);
+  const Tunnel& tunnel = bearer.tunnel(direction);
   const TunnelKey key = tunnel_key(sdu);
   if (tunnel.is(key)) {
-    if (tunnel.stale()) tunnel.set_stale(false);
+    tunnel.stale() ? bearer.set_tunnel_stale(direction, false) : bearer.confirm_tunnel(direction);
     return true;
   }
   if (tunnel.late(key, context.now)) return true;
@@ -71,11 +71,11 @@ void TunnelBook::change(Bearer& bearer, Direction direction, const Sdu& sdu, con
 
 void TunnelBook::set_tunnel(Bearer& bearer, Direction direction, const TunnelKey& key, std::uint8_t qfi,
                             GatewayTag gateway, Context& context) noexcept {
-  Tunnel& tunnel = bearer.tunnel(direction);
+  const Tunnel& tunnel = bearer.tunnel(direction);
   const bool moved = tunnel.known();
   const TunnelKey last = moved ? tunnel.key() : TunnelKey{};
   if (const auto before = tunnel.before()) index_.erase(*before, bearer);
-  tunnel.change(key, qfi, gateway, context.now);
+  bearer.change_tunnel(direction, key, qfi, gateway, context.now);
   index_.add(key, bearer);
   if (!moved) return;
   changed_.add(1);
@@ -140,7 +140,7 @@ bool TunnelBook::note_error(const Sdu& message) noexcept {
   bool any = false;
   index_.for_each(key, [&](Bearer& bearer) {
     for (Direction d : kDirections) {
-      if (bearer.tunnel(d).is(key)) bearer.tunnel(d).set_stale(true);
+      if (bearer.tunnel(d).is(key)) bearer.set_tunnel_stale(d, true);
     }
     any = true;
   });
@@ -170,7 +170,15 @@ void TunnelBook::note_echo(const Sdu& message, GtpUMessage kind, Time now) noexc
 
 void TunnelBook::handle_marker(Sdu& message, Context& context) noexcept {
   const TunnelKey key = tunnel_key(message.head(), message.l3_offset);
-  if (index_.contains(key)) return markers_.take(message, key, index_, context);
+  if (index_.contains(key)) {
+    // The bearer's packets may have come by another tunnel for a while, whose tag is the same.
+    index_.for_each(key, [&](Bearer& bearer) {
+      for (Direction d : kDirections) {
+        if (bearer.tunnel(d).is(key)) bearer.doubt_tunnel(d);
+      }
+    });
+    return markers_.take(message, key, index_, context);
+  }
   if (!give_on(message, context)) context.pass(message, PassReason::gtp_u_message);
 }
 

@@ -46,13 +46,26 @@ class SduStore : public LegBufferCounters {
   // SDUs queued beyond a lower limit stay; it applies to arrivals only.
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
 
-  std::uint64_t rate() const noexcept { return rate_.get(); }
-  std::uint64_t own_rate() const noexcept { return rate_.own(); }  // for the worker
-  void set_rate(std::uint64_t rate) noexcept { rate_.set(rate); }
+  std::uint64_t rate() const noexcept { return rate_and_tag_.get() >> kTagBits; }
+  std::uint64_t own_rate() const noexcept { return rate_and_tag_.own() >> kTagBits; }  // for the worker
+  // Requires: less than kRateEnd.
+  void set_rate(std::uint64_t rate) noexcept {
+    DP_EXPECT(rate < kRateEnd);
+    rate_and_tag_.set(rate << kTagBits | (rate_and_tag_.own() & kTagMask));
+  }
+  // The tag of the tunnel by which the packets come (Tunnel::tag): a packet is compared with it without a
+  // further cache line (dataplane/decisions/106). Requires: it has at most kTagBits bits.
+  void set_tag(std::uint32_t tag) noexcept {
+    DP_EXPECT(tag <= kTagMask);
+    rate_and_tag_.set(own_rate() << kTagBits | tag);
+  }
+  bool has_tag(std::uint32_t tag) const noexcept { return ((rate_and_tag_.own() ^ tag) & kTagMask) == 0; }
+  static constexpr unsigned kTagBits = 27;
+  static constexpr std::uint64_t kRateEnd = std::uint64_t{1} << (64 - kTagBits);
 
   // The store as a policy sees it.
   QueueView view() const noexcept {
-    return {own_sdus(), own_bytes(), rate_.own(), fifo_.sdus(), fifo_.bytes()};
+    return {own_sdus(), own_bytes(), own_rate(), fifo_.sdus(), fifo_.bytes()};
   }
 
   LinkRoom& link_room() noexcept { return link_room_; }
@@ -76,7 +89,7 @@ class SduStore : public LegBufferCounters {
  protected:
   // The view if an arrival is counted already.
   [[gnu::always_inline]] QueueView view_with(const Sdu& sdu) const noexcept {
-    return {own_sdus() + 1, own_bytes() + sdu.ip_len, rate_.own(), fifo_.sdus() + 1,
+    return {own_sdus() + 1, own_bytes() + sdu.ip_len, own_rate(), fifo_.sdus() + 1,
             fifo_.bytes() + sdu.ip_len};
   }
 
@@ -141,9 +154,10 @@ class SduStore : public LegBufferCounters {
   // The fast path touches two cache lines (bearer/leg_fast.h). The first ends behind started_: an SDU that
   // comes while the channel is idle touches no more from its arrival until it has left, unless an AQM is
   // consulted, or the limit may refuse it.
-  Counter rate_;  // control may read it
+  Counter rate_and_tag_;  // control may read the rate
 
  private:
+  static constexpr std::uint64_t kTagMask = (std::uint64_t{1} << kTagBits) - 1;
   // Control may read these counters.
   SmallCounter delivered_sdus_, delivered_bytes_;
 

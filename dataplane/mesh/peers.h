@@ -153,8 +153,9 @@ class Peers {
   static constexpr std::uint64_t kMostWaiting = 2048;
   static constexpr std::uint64_t kMostKept = 1024;
 
+  // Out of line: where it is inlined, four times in a poll, the registers that every poll needs are spilt.
   // Requires: this worker has no queue of that port.
-  FrameRing& way_out(Side side) const noexcept {
+  [[gnu::noinline]] FrameRing& way_out(Side side) const noexcept {
     DP_EXPECT_HOT(!has_queue(side));
     return mesh_.to_sender(side, self_, mesh_.sender_for(side, self_));
   }

@@ -68,8 +68,8 @@ TEST_F(DedicatedTest, APacketGoesToTheBearerOfItsTeid) {
   EXPECT_EQ(uplink({.teid = 0x11}), &internet);
   EXPECT_EQ(downlink({.teid = 0}), &internet);
   // A told tunnel has another TEID; packets of the tunnel before it come too.
-  video.tunnel(Direction::downlink).change({0, 1, 0x11, false}, GtpUChain::kNoQfi, kAnyGateway, Time{});
-  video.tunnel(Direction::downlink).change({0, 1, 0x12, false}, GtpUChain::kNoQfi, kAnyGateway, Time{});
+  video.change_tunnel(Direction::downlink, {0, 1, 0x11, false}, GtpUChain::kNoQfi, kAnyGateway, Time{});
+  video.change_tunnel(Direction::downlink, {0, 1, 0x12, false}, GtpUChain::kNoQfi, kAnyGateway, Time{});
   EXPECT_EQ(downlink({.teid = 0x12}), &video);
   EXPECT_EQ(downlink({.teid = 0x11}), &video);
   EXPECT_EQ(downlink({.teid = 0x13}), &internet);

@@ -1,5 +1,7 @@
 // The tunnels of bearers (dataplane/bearer/tunnel.h, dataplane/packet/tunnel_key.h) and end markers, in one
 // worker and in two.
+#include <string>
+
 #include "tests/unit/worker/tunnels_bench.h"
 
 namespace dp::test {
@@ -118,6 +120,42 @@ TEST_F(TunnelsTest, AnErrorIndicationMarksItsTunnelStaleUntilAPacketComes) {
   EXPECT_EQ(io.sent.back().side, Side::core);
   gpdus(old_tunnel(), 1);
   EXPECT_FALSE(bearer.tunnel(Direction::downlink).read()->stale);
+  run_for(100);
+}
+
+TEST(TunnelTag, OfNeighboursDiffers) {
+  const auto tag = [](std::uint32_t teid, const char* address) {
+    const Buffer frame = tunnelled(down(teid, address), {});
+    TestFrame copy(frame, Side::core);
+    parse_any(copy.sdu(), nullptr);
+    return Tunnel::tag_of(copy.sdu().data + copy.sdu().l3_offset);
+  };
+  const std::uint32_t old = tag(kOldTeid, kOldCell);
+  for (std::uint32_t teid = 1; teid <= 10'000; ++teid) {
+    EXPECT_NE(tag(teid, kOldCell), tag(teid + 1, kOldCell)) << teid;
+  }
+  for (std::uint32_t bit = 0; bit < 32; ++bit) EXPECT_NE(tag(kOldTeid ^ (1u << bit), kOldCell), old) << bit;
+  for (int last = 0; last < 256; ++last) {
+    const std::string address = "192.0.2." + std::to_string(last);
+    if (address == kOldCell) continue;
+    EXPECT_NE(tag(kOldTeid, address.c_str()), old) << address;
+  }
+}
+
+// The tag hides the change, until an end marker of the tunnel before makes the worker look.
+TEST_F(TunnelsTest, AnotherTunnelOfTheSameTagIsFoundBehindTheEndMarker) {
+  Bearer& bearer = add(kTunnelUe, bearer_at(8'000'000));
+  gpdus(old_tunnel(), 1);
+  // One more before the tag's last bits are cut off.
+  std::uint32_t inverse = 1;
+  for (int i = 0; i < 5; ++i) inverse *= 2 - Tunnel::kTagFactor * inverse;
+  const TunnelSpec alike = down(__builtin_bswap32(__builtin_bswap32(kOldTeid) + inverse), kOldCell);
+  gpdus(alike, 1);
+  EXPECT_EQ(bearer.tunnel(Direction::downlink).read()->key.teid, kOldTeid);
+  marker(old_tunnel());
+  gpdus(alike, 1);
+  EXPECT_EQ(bearer.tunnel(Direction::downlink).read()->key.teid, alike.teid);
+  EXPECT_EQ(book().changed(), 1u);
   run_for(100);
 }
 
