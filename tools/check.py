@@ -21,6 +21,7 @@ PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 1700},
 # While system tests wait, what these parts need is compiled: the kinds of tests/sanitize.
 BESIDE = ('system-beside', 'system-paired')
 MEANWHILE = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
+# These steps run behind those of BESIDE.
 BEHIND = (*MEANWHILE, 'system-alone')
 # Meson's limits of a test catch what hangs; a slow machine may take this much longer.
 PATIENCE = 4

@@ -54,7 +54,11 @@ class Load:
         stolen, total = (now - before for now, before in zip(_stolen(), self.stolen_before))
         self.stolen = stolen / max(total, 1)
         # A task that came meanwhile counts from its start, and one that has ended not at all.
-        waited = sum(max(0, now - self.waits_before.get(task, 0)) for task, now in _waits().items())
+        waits = _waits()
+        if not any(waits.values()):  # a kernel without these statistics
+            self.waiting = 1.0 if os.getloadavg()[0] > 1.5 * os.cpu_count() else 0.0
+            return
+        waited = sum(max(0, now - self.waits_before.get(task, 0)) for task, now in waits.items())
         self.waiting = waited / 1e9 / max(elapsed, 1e-6)
 
     @property
