@@ -83,8 +83,8 @@ struct alignas(64) Bearer {
     tunnels_[index(d)].set_stale(stale);
     leg(d).set_tunnel_tag(tunnel(d).tag());
   }
-  // The next packet is compared with the tunnel itself, not with its tag: another tunnel of the same tag is
-  // found so.
+  // The next packet is compared with the tunnel itself instead of its tag, which finds another tunnel of the
+  // same tag.
   void doubt_tunnel(Direction d) noexcept { leg(d).set_tunnel_tag(Tunnel::kNoTag); }
   // It came by the present tunnel.
   void confirm_tunnel(Direction d) noexcept { leg(d).set_tunnel_tag(tunnel(d).tag()); }

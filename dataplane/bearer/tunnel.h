@@ -30,14 +30,15 @@ class alignas(64) Tunnel {
 
   Tunnel() noexcept { plain_.set(joined(kNoAddress, 0)); }
 
-  // A number for the tunnel of a packet over IPv4 without options, with its outer IP header at `outer`: two
-  // tunnels have the same one by accident only, once in 2^27. Requires: the GTP-U header is readable.
+  // The tag of a packet's tunnel: a hash of endpoint and TEID, which two tunnels share with a chance of
+  // 2^-27. Requires: the IP header at `outer` is IPv4 without options, and the GTP-U header is readable.
   static std::uint32_t tag_of(const std::byte* outer) noexcept {
+    DP_EXPECT_HOT(load8(outer) == 0x45);
     constexpr std::size_t kDestination = 16, kTeid = Ipv4View::kMinSize + UdpView::kSize + 4;
     return tag_of(load_raw(outer + kDestination), load_raw(outer + kTeid));
   }
-  // That of this tunnel's packets. kNoTag for a tunnel that is not known, is stale or is not over IPv4: is()
-  // and stale() decide then.
+  // The tag of this tunnel's packets. kNoTag for a tunnel that is not known, is stale or is not over IPv4:
+  // is() and stale() decide then.
   std::uint32_t tag() const noexcept {
     const std::uint64_t plain = plain_.own();
     const auto address = static_cast<std::uint32_t>(plain);
