@@ -1,5 +1,6 @@
 // The worker's interface for receiving and sending frames: DPDK ports in production, memory in tests and
 // benchmarks, simulated wires in the lab.
+// Tests: tests/unit/worker/tunnels_test.cc
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -33,5 +34,11 @@ concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span
   { io.copy(kept) } noexcept -> std::same_as<Sdu*>;
 };
 // clang-format on
+
+// Tells an Io that asks for it whether frames may travel in tunnels from now on.
+template <PacketIo Io>
+void expect_tunnels(Io& io, bool expected) noexcept {
+  if constexpr (requires { io.expect_tunnels(expected); }) io.expect_tunnels(expected);
+}
 
 }  // namespace dp

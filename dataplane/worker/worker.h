@@ -43,6 +43,7 @@ class Worker {
     context_.proxy_store.set_cap(limits.proxy_cap);
     context_.limits = limits.ports;
     set_tunnels(limits.gtp_u, plain_tunnels_, context_);
+    expect_tunnels(io_, limits.gtp_u != nullptr);
     context_.tunnels = limits.tunnels;
     context_.frames = &frames_;
     context_.set_peers(limits.peers);
@@ -120,6 +121,7 @@ class Worker {
       ++taken;
     }
     find_tapped_links(table_, context_);
+    expect_tunnels(io_, context_.gtp_u != nullptr);
     return taken;
   }
 
@@ -282,15 +284,12 @@ class Worker {
     news_ = false;
     context_.account.egress = context_.egress[0].frames.size() + context_.egress[1].frames.size();
     if (context_.peers != nullptr) context_.account.egress += context_.peers->waiting();
-    WorkerCounters s;
-    s.now = context_.now;
+    WorkerCounters s{.now = context_.now, .mode = context_.mode, .unknown = context_.unknown};
     times_.write_to(s);
     s.bearers = table_.size();
     s.learnt = table_.learnt();
     s.pooled = table_.pooled();
     s.timers = context_.timers.size();
-    s.mode = context_.mode;
-    s.unknown = context_.unknown;
     shared_.snapshot.publish(s, context_.account);
   }
 

@@ -36,6 +36,8 @@ class MemoryIo {
     waiting_[index(side)].push_back(std::move(frame));
   }
 
+  void expect_tunnels(bool expected) noexcept { tunnels_expected = expected; }
+
   void receive(Side side, Burst& burst, Time now) noexcept {
     const GuardLifted outside;
     clock_.advance(receiving_takes);
@@ -120,6 +122,7 @@ class MemoryIo {
   bool completes = true;                     // false: a port is not done with what it took before complete()
   std::size_t max_frames = ~std::size_t{0};  // beyond which allocate() and copy() have none
   Duration receiving_takes{};                // by so much the clock goes on whenever the worker asks
+  bool tunnels_expected = false;             // as the worker told
   std::size_t free_slots = kBurst;           // frames a port takes per transmit call
 
  private:

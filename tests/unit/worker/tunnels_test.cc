@@ -2,10 +2,19 @@
 // worker and in two.
 #include <string>
 
+#include "dataplane/worker/io.h"
 #include "tests/unit/worker/tunnels_bench.h"
 
 namespace dp::test {
 namespace {
+
+TEST_F(TunnelsTest, ThePortsAreToldWhetherFramesMayTravelInTunnels) {
+  EXPECT_TRUE(io.tunnels_expected);
+  command(SetGtpU{nullptr, {}});
+  EXPECT_FALSE(io.tunnels_expected);
+  command(SetGtpU{&settings, worker->books});
+  EXPECT_TRUE(io.tunnels_expected);
+}
 
 TEST_F(TunnelsTest, TheTunnelOfEachDirectionIsLearntFromItsPackets) {
   Bearer& bearer = add(kTunnelUe, bearer_at(8'000'000));

@@ -17,6 +17,7 @@ class NullIo {
   }
 
   void open(bool on) noexcept { open_ = on; }
+  void expect_tunnels(bool expected) noexcept { io_.expect_tunnels(expected); }
 
   void receive(Side side, Burst& burst, Time now) noexcept {
     if (!open_) return;
