@@ -47,7 +47,7 @@ void expect_table(const std::string& name, const std::string& table) {
     return;
   }
   EXPECT_EQ(reference.substr(first, to - first), table)
-      << "write it anew: RNCD_WRITE_REFERENCE=1 control_tests --gtest_filter='Reference.*'";
+      << "write it anew: RNCD_WRITE_REFERENCE=1 threads_tests --gtest_filter='Reference.*'";
 }
 
 std::string type_name(prometheus::MetricType type) {
