@@ -2,6 +2,7 @@
 // did itself, or an ACK of data that the UE has not acknowledged, and every byte arrives: property_bench.h
 // looks at each segment that leaves for the source, the tests choose stages, scales and losses.
 #include "dataplane/ack/engines.h"
+#include "tests/support/runs.h"
 #include "tests/unit/ack/property_bench.h"
 
 namespace dp::test {
@@ -37,6 +38,7 @@ struct Types<TypeList<Ss...>> {
 };
 
 constexpr std::uint64_t kBytes = 400'000;
+const std::uint32_t kPathSeeds = std::max(7u, runs_of(15));
 
 PathSpec spec_for(const AckConfig& stage, std::uint32_t seed) {
   PathSpec s;
@@ -76,7 +78,7 @@ TYPED_TEST_SUITE(AckProperty, Types<AckEngines>::Type);
 
 TYPED_TEST(AckProperty, HoldsWithoutAnyLossButTheBuffersOwn) {
   for (const AckConfig& stage : variants<TypeParam>()) {
-    for (std::uint32_t seed = 1; seed <= 15; ++seed) {
+    for (std::uint32_t seed = 1; seed <= kPathSeeds; ++seed) {
       SCOPED_TRACE(seed);
       this->transfer(spec_for(stage, seed));
       if (this->HasFatalFailure()) return;
@@ -86,7 +88,7 @@ TYPED_TEST(AckProperty, HoldsWithoutAnyLossButTheBuffersOwn) {
 
 TYPED_TEST(AckProperty, HoldsForAnyLossPattern) {
   for (const AckConfig& stage : variants<TypeParam>()) {
-    for (std::uint32_t seed = 1; seed <= 15; ++seed) {
+    for (std::uint32_t seed = 1; seed <= kPathSeeds; ++seed) {
       SCOPED_TRACE(seed);
       PathSpec spec = spec_for(stage, seed);
       (seed % 2 == 0 ? spec.wired_loss : spec.radio_loss) = 0.02;

@@ -1,8 +1,10 @@
 // RLC AM under random schedules and losses: the SDUs delivered are an in-order subset of those sent, byte for
 // byte, every SDU has one fate, and when the air is good again everything comes to an end.
+#include <algorithm>
 #include <random>
 
 #include "tests/support/am_pair.h"
+#include "tests/support/runs.h"
 
 namespace dp::test {
 namespace {
@@ -118,7 +120,7 @@ TEST_P(AmSchedule, DeliversAnInOrderSubsetAndEverySduHasOneFate) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, AmSchedule, testing::Range(1u, 301u));
+INSTANTIATE_TEST_SUITE_P(Seeds, AmSchedule, testing::Range(1u, 1 + std::max(30u, runs_of(300))));
 
 // The course of one seed's schedule: each PDU of both ends, lost ones too; the SDUs that arrived, and the
 // counters of both ends.
@@ -157,8 +159,10 @@ Course course_of(std::uint32_t seed, bool piggyback, bool builds_one_by_one, boo
   return course;
 }
 
+const std::uint32_t kSchedules = std::max(20u, runs_of(200));
+
 TEST(AmTogether, PdusOfATtiAreReceivedAsOneByOne) {
-  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kSchedules; ++seed) {
     const bool piggyback = seed % 2 == 0;
     const Course together = course_of(seed, piggyback, false, false);
     const Course one_by_one = course_of(seed, piggyback, false, true);
@@ -169,7 +173,7 @@ TEST(AmTogether, PdusOfATtiAreReceivedAsOneByOne) {
 
 // With piggyback a TTI's last PDU takes no report with it, and each would be the last.
 TEST(AmTogether, PdusOfATtiAreBuiltAsOneByOne) {
-  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kSchedules; ++seed) {
     const Course together = course_of(seed, false, false, false);
     const Course one_by_one = course_of(seed, false, true, false);
     ASSERT_EQ(together.pdus, one_by_one.pdus) << "seed " << seed;
