@@ -18,11 +18,11 @@ PYTHON = '/usr/bin/python3'
 # The parts in their order, with their steps and the seconds that each may take. `unit`: what no other part has.
 PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 1700}, 'sanitize': {'sanitize': 2500},
          'system': {'system-beside': 1900, 'system-paired': 1900, 'system-alone': 1900}}
-# While system tests wait, what these parts need is compiled: the kinds of tests/sanitize.
-BESIDE = ('system-beside', 'system-paired')
-MEANWHILE = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
-# These steps run behind those of BESIDE.
-BEHIND = (*MEANWHILE, 'system-alone')
+# These parts, kinds of tests/sanitize, have what needs no more than CPUs done ahead, while others leave these idle.
+AHEAD = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
+AHEAD_LIMIT = 2400
+# The last steps, in this order: beside the last one runs nothing.
+LAST = (*AHEAD, 'system-alone')
 # Meson's limits of a test catch what hangs; a slow machine may take this much longer.
 PATIENCE = 4
 REASON_LINES = 12
@@ -212,37 +212,52 @@ def run_step(count, step, limit):
     print(f'  {sum(case.why is None and case.skipped is None for case in cases)} passed', flush=True)
 
 
-class Compilation:
-    """The programs of these kinds of tests/sanitize are compiled meanwhile, with what other programs leave of the CPUs. How
-    it ended tells the part itself, which compiles what is missing."""
+class Ahead:
+    """tests/sanitize compiles these kinds, and runs what waits for nothing, with what other programs leave of the CPUs. How
+    it ended tells the part itself, which does what is missing."""
 
     def __init__(self, kinds):
-        with open(log_of('sanitize-build'), 'w', encoding='utf-8') as log:
-            self.process = subprocess.Popen(['chrt', '--idle', '0', 'tests/sanitize', '--short', '--build', *kinds], cwd=ROOT,
+        with open(log_of('ahead'), 'w', encoding='utf-8') as log:
+            self.process = subprocess.Popen(['chrt', '--idle', '0', 'tests/sanitize', '--short', '--ahead', *kinds], cwd=ROOT,
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def wait(self):
+        try:
+            self.process.wait(AHEAD_LIMIT)
+        except subprocess.TimeoutExpired:
+            self.end()
+
+    def end(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)  # it, and its compilers
         self.process.wait()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGTERM)  # it, and its compilers
-        self.wait()
+        self.end()
 
 
 def steps_of(parts):
-    """(step, its limit) in their order: what is compiled meanwhile runs behind what it was compiled beside."""
+    """(step, its limit) in their order."""
     steps = [(step, limit) for part in parts for step, limit in PARTS[part].items()]
-    return sorted(steps, key=lambda step: 1 if step[0] in BESIDE else 2 if step[0] in BEHIND else 0)
+    return sorted(steps, key=lambda step: (step[0] in LAST, step[0] in PARTS['system']))
 
 
 def cpu_seconds():
     """CPU seconds of the programs that were started here and have ended."""
     times = os.times()
     return times.children_user + times.children_system
+
+
+@contextlib.contextmanager
+def timed(count, step):
+    print(f'check: {step}', flush=True)
+    begun, spent = time.monotonic(), cpu_seconds()
+    yield
+    count.steps.append((step, time.monotonic() - begun, cpu_seconds() - spent))
+    print(f'  {count.steps[-1][1]:.0f} s', flush=True)
 
 
 def main():
@@ -253,19 +268,17 @@ def main():
     shutil.rmtree(CACHE, ignore_errors=True)
     count = Count()
     start = time.monotonic()
-    kinds = [kind for part in chosen for kind in MEANWHILE.get(part, [])]
+    kinds = [kind for part in chosen for kind in AHEAD.get(part, [])]
     with contextlib.ExitStack() as at_end:
-        compilation = None
-        for step, limit in steps_of(chosen):
-            print(f'check: {step}', flush=True)
-            begun, spent = time.monotonic(), cpu_seconds()
-            if step in BESIDE and kinds and not compilation:
-                compilation = at_end.enter_context(Compilation(kinds))
-            if step not in BESIDE and compilation:
-                compilation.wait()
-            run_step(count, step, limit)
-            count.steps.append((step, time.monotonic() - begun, cpu_seconds() - spent))
-            print(f'  {count.steps[-1][1]:.0f} s', flush=True)
+        steps = steps_of(chosen)
+        ahead = at_end.enter_context(Ahead(kinds)) if kinds and steps[0][0] not in LAST else None
+        for step, limit in steps:
+            if ahead and step in LAST:
+                with timed(count, 'ahead'):
+                    ahead.wait()
+                ahead = None
+            with timed(count, step):
+                run_step(count, step, limit)
     run_again(count)
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
     count.report()

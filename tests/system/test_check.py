@@ -1,6 +1,9 @@
-"""tools/check.py: what it counts and repeats of the cases that the suites have written."""
+"""tools/check.py: what it counts and repeats of the cases that the suites have written. tests/sanitize: what it does
+ahead."""
 import json
 import os
+import shutil
+import subprocess
 import sys
 
 import pytest
@@ -131,5 +134,54 @@ def test_the_slowest_cases_are_listed_longest_first_and_the_skipped_ones_with_wh
     (['system'], ['system-beside', 'system-paired', 'system-alone']),
     (['sanitize'], ['sanitize']),
     (['system', 'unit'], ['unit', 'system-beside', 'system-paired', 'system-alone'])], ids='-'.join)
-def test_sanitizers_run_behind_the_system_tests_beside_which_they_are_compiled(parts, steps):
+def test_what_has_begun_ahead_ends_before_the_system_tests_that_run_alone(parts, steps):
     assert [step for step, _ in check.steps_of(parts)] == steps
+
+
+@pytest.fixture(name='sanitize')
+def fixture_sanitize(tmp_path):
+    """sanitize(words...): the lines and the exit code of tests/sanitize in a tree whose programs are scripts, and how
+    often each of them has run in all."""
+    build = tmp_path / 'build' / 'sanitize-short-address'
+    for folder in ('contract', 'unit'):
+        (build / 'tests' / folder).mkdir(parents=True)
+    (tmp_path / 'tests').mkdir()
+    shutil.copy(os.path.join(ROOT, 'tests', 'sanitize'), tmp_path / 'tests')
+    names = ['contract/contract', 'contract/told_contract', *(f'unit/{name}' for name in (
+        'unit', 'worker', 'threads', 'ack', 'split', 'control', 'told', 'told_pfcp', 'told_sink', 'told_daemon'))]
+    for name in names:
+        program = build / 'tests' / f'{name}_tests'
+        program.write_text(f"""#!/bin/sh
+echo {name} >>{tmp_path}/ran
+echo "[==========] 1 test from 1 test suite ran."
+test ! -e {tmp_path}/{os.path.basename(name)}-fails
+""", encoding='utf-8')
+        program.chmod(0o755)
+    (build / 'build.ninja').write_text(''.join(f'build tests/{name}_tests: phony\n' for name in names), encoding='utf-8')
+
+    def run(*words):
+        ended = subprocess.run([tmp_path / 'tests' / 'sanitize', '--short', *words, 'address'], capture_output=True, text=True)
+        ran = (tmp_path / 'ran').read_text(encoding='utf-8').split()
+        return ended.stdout.splitlines(), ended.returncode, {name: ran.count(name) for name in names}
+    run.fail = lambda name: (tmp_path / f'{name}-fails').touch()
+    run.mend = lambda name: (tmp_path / f'{name}-fails').unlink()
+    return run
+
+
+def test_what_ran_ahead_is_taken_over_once(sanitize):
+    said, code, ran = sanitize('--ahead')
+    assert not said and code == 0 and ran['unit/unit'] == 1 and ran['unit/control'] == ran['unit/threads'] == 0
+    said, code, ran = sanitize()
+    assert code == 0 and len(said) == len(ran) and set(ran.values()) == {1}
+    assert 'sanitize address: unit_tests, 1 test from 1 test suite ran, no finding' in said
+    _, _, ran = sanitize()
+    assert set(ran.values()) == {2}, 'a run by hand runs everything'
+
+
+def test_what_failed_ahead_runs_again_and_says_so(sanitize):
+    sanitize.fail('ack')
+    assert sanitize('--ahead')[1] != 0
+    said, code, ran = sanitize()
+    assert code != 0 and ran['unit/ack'] == 2 and not any('ack_tests' in line for line in said)
+    sanitize.mend('ack')
+    assert sanitize()[1] == 0
