@@ -185,3 +185,25 @@ def test_what_failed_ahead_runs_again_and_says_so(sanitize):
     assert code != 0 and ran['unit/ack'] == 2 and not any('ack_tests' in line for line in said)
     sanitize.mend('ack')
     assert sanitize()[1] == 0
+
+
+def test_what_runs_ahead_gets_what_others_leave_of_the_cpus(tmp_path, monkeypatch):
+    (tmp_path / 'tests').mkdir()
+    script = tmp_path / 'tests' / 'sanitize'
+    script.write_text("""#!/bin/sh
+chrt -p $$
+for i in $(seq 50); do
+  grep -qs -e ' nice 19$' /proc/self/autogroup && break
+  sleep 0.1
+done
+cat /proc/self/autogroup
+""", encoding='utf-8')
+    script.chmod(0o755)
+    monkeypatch.setattr(check, 'ROOT', str(tmp_path))
+    monkeypatch.setattr(check, 'LOGS', str(tmp_path))
+    with check.Ahead(['address']) as ahead:
+        ahead.wait()
+    said = (tmp_path / 'ahead.log').read_text(encoding='utf-8')
+    assert 'SCHED_IDLE' in said
+    if os.path.exists('/proc/self/autogroup'):
+        assert said.endswith(' nice 19\n'), 'in a session of its own the class would count for nothing'
