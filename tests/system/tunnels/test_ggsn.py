@@ -112,7 +112,7 @@ def test_an_error_indication_of_the_ggsn_crosses_and_marks_the_tunnel_until_it_c
 
 
 def test_a_handover_that_sends_what_waits_loses_and_reorders_nothing(rig, box, network):
-    """Some SDUs wait at 2 Mbit/s throughout a download, which goes on until the UE has moved."""
+    """Some SDUs wait throughout a download, which goes on until the UE has moved."""
     attach = network()
     ue = attach(FIRST).ue
     assert answered(rig, count=1) == 1
@@ -120,12 +120,14 @@ def test_a_handover_that_sends_what_waits_loses_and_reorders_nothing(rig, box, n
     with cross.Crossing(rig) as crossing:
         transfer = rig.iperf(CORE, 2 * PATIENCE, to=ue)
         assert until(lambda: box.downlink(ue)['queued_sdus'] > 20)
+        box.ctl('rrc', ue, '--rate', '200k')  # the queue is to outlast the GGSN's change
         teid, begin = box.downlink(ue)['tunnel']['teid'], len(crossing.entered.frames)
         attach(SECOND)
         at = crossing.wait_for(SECOND, begin, 30)
         assert at is not None
         with inside(rig.name(CORE)), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ggsn:
             ggsn.sendto(tunnel.message(teid, kind=tunnel.END_MARKER), (FIRST, tunnel.PORT))
+        box.ctl('rrc', ue, '--rate', '2M')
         transfer.end()
         assert until(lambda: box.downlink(ue)['queued_sdus'] == 0)
     fate = cross.handover(crossing, FIRST, SECOND, at - 1, at + 60)
