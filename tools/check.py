@@ -18,10 +18,10 @@ PYTHON = '/usr/bin/python3'
 # The parts in their order, with their steps and the seconds that each may take. `unit`: what no other part has.
 PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 1700}, 'sanitize': {'sanitize': 2500},
          'system': {'system-beside': 1900, 'system-paired': 1900, 'system-alone': 1900}}
-# These parts, kinds of tests/sanitize, have what needs no more than CPUs done ahead, while others leave these idle.
+# By part, the kinds of tests/sanitize that begin ahead, on CPUs that other parts leave idle.
 AHEAD = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
-AHEAD_LIMIT = 2400
-# The last steps, in this order: beside the last one runs nothing.
+AHEAD_LIMIT = 2400  # seconds to wait for them once the other parts have ended
+# The last steps. Nothing runs beside `system-alone`.
 LAST = (*AHEAD, 'system-alone')
 # Meson's limits of a test catch what hangs; a slow machine may take this much longer.
 PATIENCE = 4
@@ -213,8 +213,8 @@ def run_step(count, step, limit):
 
 
 class Ahead:
-    """tests/sanitize compiles these kinds, and runs what waits for nothing, with what other programs leave of the CPUs. How
-    it ended tells the part itself, which does what is missing."""
+    """tests/sanitize --ahead for these kinds, on CPUs that other programs leave idle. A failure is not looked at here: the
+    step of the part does again what is missing, and reports it."""
 
     def __init__(self, kinds):
         with open(log_of('ahead'), 'w', encoding='utf-8') as log:

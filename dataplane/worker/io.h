@@ -35,7 +35,7 @@ concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span
 };
 // clang-format on
 
-// Tells an Io that asks for it whether frames may travel in tunnels from now on.
+// Tells an Io that has expect_tunnels() whether frames may travel in tunnels from now on.
 template <PacketIo Io>
 void expect_tunnels(Io& io, bool expected) noexcept {
   if constexpr (requires { io.expect_tunnels(expected); }) io.expect_tunnels(expected);

@@ -122,7 +122,7 @@ class MemoryIo {
   bool completes = true;                     // false: a port is not done with what it took before complete()
   std::size_t max_frames = ~std::size_t{0};  // beyond which allocate() and copy() have none
   Duration receiving_takes{};                // by so much the clock goes on whenever the worker asks
-  bool tunnels_expected = false;             // as the worker told
+  bool tunnels_expected = false;             // by expect_tunnels()
   std::size_t free_slots = kBurst;           // frames a port takes per transmit call
 
  private:
