@@ -171,6 +171,15 @@ class WireTunnels : public testing::Test {
   GtpUSettings tunnels = test::tunnels_of_tests();
 };
 
+// The kernel follows all ways through the program each time that it is loaded, which a start waits for.
+TEST_F(WireTunnels, AStartDoesNotWaitForTheKernelsVerifier) {
+  bpf_prog_info info{};
+  std::uint32_t size = sizeof(info);
+  ASSERT_EQ(bpf_obj_get_info_by_fd(programs[0].get(), &info, &size), 0);
+  if (info.verified_insns == 0) GTEST_SKIP() << "Linux before 5.16 does not tell the instructions verified";
+  EXPECT_LT(info.verified_insns, 20'000u);
+}
+
 TEST_F(WireTunnels, TheShortcutTakesOnlyWhatTheWorkersWouldPass) {
   ASSERT_TRUE(wire.shortcut()->take(Shortcut::strangers));
   for (const GtpUSequence sequence : {GtpUSequence::observe, GtpUSequence::ignore}) {
