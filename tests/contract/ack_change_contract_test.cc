@@ -155,7 +155,7 @@ TYPED_TEST(AckChangeContract, BeginsWithEachParameterAtItsLimits) {
 }
 
 TYPED_TEST(AckChangeContract, GivesLiveFlowsToEachOtherChainAndTakesThemBack) {
-  for_each_chain([&](const std::vector<AckConfig>& other, const std::string& name) {
+  for_chains([&](const std::vector<AckConfig>& other, const std::string& name) {
     SCOPED_TRACE(name);
     const BearerSettings before = this->shaped(this->alone()), after = this->shaped(other);
     Bearer& bearer = this->begin(before);

@@ -233,7 +233,7 @@ TYPED_TEST(AckContract, AFloodOfSynsCostsItsBearerNoMoreThanItsTable) {
 
 // Live flows in a chain of stages, whatever their order.
 TEST_F(AckChains, KeepOrderAndLoseNothing) {
-  for_each_chain([&](const std::vector<AckConfig>& stages, const std::string& name) {
+  for_chains([&](const std::vector<AckConfig>& stages, const std::string& name) {
     SCOPED_TRACE(name);
     begin_anew();
     Bearer& bearer = add(kUe, shaped(stages));
@@ -246,7 +246,7 @@ TEST_F(AckChains, KeepOrderAndLoseNothing) {
 }
 
 TEST_F(AckChains, KeepOrderAndLoseNothingWhenTheyHoldTooMany) {
-  for_each_chain([&](const std::vector<AckConfig>& stages, const std::string& name) {
+  for_chains([&](const std::vector<AckConfig>& stages, const std::string& name) {
     SCOPED_TRACE(name);
     begin_anew();
     BearerSettings settings = shaped(stages);

@@ -197,7 +197,7 @@ std::vector<AckConfig> stages() {
 void HostileUe::lie_at_all_scales(const std::vector<Lie>& kinds, bool rounds) {
   for (const AckConfig& stage : stages()) {
     for (std::uint8_t scale = 0; scale <= 14; scale += step_of(14)) {
-      for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+      for (std::uint32_t seed = 1; seed <= runs_of(4); ++seed) {
         SCOPED_TRACE("stage " + std::to_string(stage.index()) + ", scale " + std::to_string(scale) +
                      ", seed " + std::to_string(seed));
         may_retract = rounds ? (Offset{2} << scale) - 1 : 0;

@@ -29,7 +29,7 @@ class SplitLife : public SplitBench {
 
 TEST_F(SplitLife, ADrainAtAnyMomentIsNoticedByNeitherEnd) {
   std::uint32_t drained_amid = 0;
-  const std::uint32_t seeds = std::max(40u, runs_of(200));
+  const std::uint32_t seeds = std::max(12u, runs_of(200));
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 draw(seed);
