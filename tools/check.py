@@ -3,13 +3,15 @@ import contextlib
 import dataclasses
 import json
 import os
+import re
 import shutil
-import signal
 import subprocess
 import sys
 import threading
 import time
 import xml.etree.ElementTree as ElementTree
+
+from ahead import Ahead
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, 'build')
@@ -20,7 +22,10 @@ PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 1700},
          'system': {'system-beside': 1900, 'system-paired': 1900, 'system-alone': 1900}}
 # By part, the kinds of tests/sanitize that begin ahead, on CPUs that other parts leave idle.
 AHEAD = {'fuzz': ['fuzz'], 'sanitize': ['address', 'thread']}
-AHEAD_LIMIT = 2400  # seconds to wait for them once the other parts have ended
+# The suite of programs that run under sanitizers only (tests/unit/meson.build).
+SANITIZED = 'sanitized'
+# A line of tests/sanitize about a program that passed: its kind and its name.
+JUDGED = re.compile(r'sanitize (address|thread): (\w+), \d')
 # The last steps. Nothing runs beside `system-alone`.
 LAST = (*AHEAD, 'system-alone')
 # Meson's limits of a test catch what hangs; a slow machine may take this much longer.
@@ -154,18 +159,25 @@ def unfinished():
                 yield program['name'].split(' / ')[-1], how + last_lines(program.get('stdout') or '')
 
 
+def sanitized_cases():
+    """The cases of the programs that tests/sanitize ran without a finding."""
+    for kind, program in JUDGED.findall(written('sanitize')):
+        yield from cases_of(os.path.join(BUILD, f'sanitize-short-{kind}', program + '.xml'), f'sanitize {kind}', '')
+
+
 def is_shown(step):
     return step in ('fuzz', 'sanitize', *PARTS['system'])
 
 
-def words_for(step):
-    """What selects a step."""
+def words_for(step, parts=('unit',)):
+    """The words that select a step of these parts. `unit` has the programs of SANITIZED unless `sanitize` runs."""
     if step in PARTS['system']:
         chosen = [step]
     elif step != 'unit':
         chosen = ['--suite', step]
     else:
-        chosen = [word for part in PARTS if part != 'unit' for word in ('--no-suite', part)]
+        others = [*(part for part in PARTS if part != 'unit'), *([SANITIZED] if 'sanitize' in parts else [])]
+        chosen = [word for suite in others for word in ('--no-suite', suite)]
     return chosen + (['--verbose'] if is_shown(step) else ['--print-errorlogs'])
 
 
@@ -189,20 +201,24 @@ def run_again(count):
             case.why += f'  and when it ran again\n{now.why}' if now and now.why else '  and did not run again\n'
 
 
-def run_step(count, step, limit):
+def run_step(count, step, limit, parts):
     """It counts as one more failure when it failed and no case did: it did not begin, or not end."""
     # `own` is the file of a step whose one test for meson is many cases; the step writes it itself.
     junit, own = os.path.join(BUILD, 'meson-logs', 'testlog.junit.xml'), os.path.join(LOGS, step + '.xml')
     for path in (junit, own, os.path.join(BUILD, 'meson-logs', 'testlog.json')):
         if os.path.exists(path):
             os.remove(path)
-    good = run(step, ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', '--timeout-multiplier',
-                      str(PATIENCE), *words_for(step)], limit, is_shown(step))
+    # tools/build has made everything but the programs of SANITIZED.
+    made = [] if step == 'unit' and 'sanitize' not in parts else ['--no-rebuild']
+    good = run(step, ['/usr/bin/meson', 'test', '-C', 'build', *made, '--timeout-multiplier', str(PATIENCE),
+                      *words_for(step, parts)], limit, is_shown(step))
     cases = cases_of(own if os.path.exists(own) else junit, step.split('-')[0], written(step))
     if not is_shown(step):
         for program, why in unfinished():
             cases = [case for case in cases if case.name.rsplit('.', 1)[-1] != program]
             cases.append(Case(f'{step} {program}', 0, why=why))
+    if step == 'sanitize':
+        cases += sanitized_cases()
     failed = sum(case.why is not None for case in cases)
     if not cases or (not good and not failed):
         cases.append(Case(f'{step}: {"did not end well" if cases else "no results"}', 0, why=''))
@@ -210,36 +226,6 @@ def run_step(count, step, limit):
     if not is_shown(step) and failed:
         tail(step, 60)
     print(f'  {sum(case.why is None and case.skipped is None for case in cases)} passed', flush=True)
-
-
-class Ahead:
-    """tests/sanitize --ahead for these kinds, on CPUs that other programs leave idle. A failure is not looked at here: the
-    step of the part does again what is missing, and reports it."""
-
-    def __init__(self, kinds):
-        with open(log_of('ahead'), 'w', encoding='utf-8') as log:
-            self.process = subprocess.Popen(['chrt', '--idle', '0', 'tests/sanitize', '--short', '--ahead', *kinds], cwd=ROOT,
-                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        # The class counts only within a session where the kernel shares CPUs out by session (sched_autogroup).
-        with contextlib.suppress(OSError), open(f'/proc/{self.process.pid}/autogroup', 'w', encoding='utf-8') as nice:
-            nice.write('19')
-
-    def wait(self):
-        try:
-            self.process.wait(AHEAD_LIMIT)
-        except subprocess.TimeoutExpired:
-            self.end()
-
-    def end(self):
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGTERM)  # it, and its compilers
-        self.process.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.end()
 
 
 def steps_of(parts):
@@ -274,14 +260,14 @@ def main():
     kinds = [kind for part in chosen for kind in AHEAD.get(part, [])]
     with contextlib.ExitStack() as at_end:
         steps = steps_of(chosen)
-        ahead = at_end.enter_context(Ahead(kinds)) if kinds and steps[0][0] not in LAST else None
+        ahead = at_end.enter_context(Ahead(kinds, log_of('ahead'))) if kinds and steps[0][0] not in LAST else None
         for step, limit in steps:
             if ahead and step in LAST:
                 with timed(count, 'ahead'):
                     ahead.wait()
                 ahead = None
             with timed(count, step):
-                run_step(count, step, limit)
+                run_step(count, step, limit, chosen)
     run_again(count)
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
     count.report()

@@ -24,7 +24,7 @@ def each_commit(commits):
         git('checkout', '--detach', '--force', commit)
         subject = git('log', '-1', '--format=%h %s')
         print(f'each-commit: {number} of {len(listed)}: {subject}', flush=True)
-        steps = [['tools/build'], ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', '--print-errorlogs',
+        steps = [['tools/build'], ['/usr/bin/meson', 'test', '-C', 'build', '--print-errorlogs',
                                    *(word for word in check.words_for('unit') if word != '--print-errorlogs')]]
         steps += [[check.PYTHON, '-B', f'tools/lint/{lint}.py'] for lint in LINTS]
         for step in steps:

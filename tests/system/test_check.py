@@ -2,6 +2,7 @@
 ahead."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from box import ROOT
 
 sys.path.append(os.path.join(ROOT, 'tools'))
 
+import ahead  # noqa: E402
 import check  # noqa: E402
 
 
@@ -49,7 +51,7 @@ def fixture_count_of(tmp_path, monkeypatch):
             return ended
         monkeypatch.setattr(check, 'run', run)
         count = check.Count()
-        check.run_step(count, step, 1)
+        check.run_step(count, step, 1, list(check.PARTS))
         check.run_again(count)
         return count
     return counted
@@ -128,6 +130,27 @@ def test_the_slowest_cases_are_listed_longest_first_and_the_skipped_ones_with_wh
     assert lines[-1] == f'{len(cases)} passed, 0 failed, 1 skipped'
 
 
+def test_the_cases_of_programs_under_sanitizers_count(count_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(check, 'JUDGED', re.compile('(what) was (written)'))
+    (tmp_path / 'sanitize-short-what').mkdir()
+    junit(tmp_path / 'sanitize-short-what' / 'written.xml', PASSED, ('left out', 'skipped', 'no such kernel'))
+    count = count_of('sanitize', True, [PASSED])
+    assert count.line() == '2 passed, 0 failed, 1 skipped'
+    assert [case.name for case in count.cases] == [
+        'sanitize test_x.sound', 'sanitize what test_x.sound', 'sanitize what test_x.left out']
+
+
+def test_each_line_of_a_program_that_passed_names_its_kind_and_itself():
+    said = 'sanitize address: unit_tests, 1 test from 1 test suite ran, no finding\n' \
+           'sanitize fuzz: rpc_fuzz, corpus of 96 inputs, no finding\n'
+    assert check.JUDGED.findall(said) == [('address', 'unit_tests')]
+
+
+@pytest.mark.parametrize('parts, left_out', [(['unit', 'sanitize'], True), (['unit'], False)])
+def test_programs_run_without_sanitizers_when_they_do_not_run_under_them(parts, left_out):
+    assert (check.SANITIZED in check.words_for('unit', parts)) == left_out
+
+
 @pytest.mark.parametrize('parts, steps', [
     (['lint', 'unit', 'fuzz', 'sanitize', 'system'],
      ['lint', 'unit', 'system-beside', 'system-paired', 'fuzz', 'sanitize', 'system-alone']),
@@ -148,7 +171,7 @@ def fixture_sanitize(tmp_path):
     (tmp_path / 'tests').mkdir()
     shutil.copy(os.path.join(ROOT, 'tests', 'sanitize'), tmp_path / 'tests')
     names = ['contract/contract', 'contract/told_contract', *(f'unit/{name}' for name in (
-        'unit', 'worker', 'threads', 'ack', 'split', 'control', 'told', 'told_pfcp', 'told_sink', 'told_daemon'))]
+        'unit', 'plain', 'worker', 'threads', 'ack', 'split', 'control', 'told', 'told_pfcp', 'told_sink', 'told_daemon'))]
     for name in names:
         program = build / 'tests' / f'{name}_tests'
         program.write_text(f"""#!/bin/sh
@@ -199,10 +222,9 @@ done
 cat /proc/self/autogroup
 """, encoding='utf-8')
     script.chmod(0o755)
-    monkeypatch.setattr(check, 'ROOT', str(tmp_path))
-    monkeypatch.setattr(check, 'LOGS', str(tmp_path))
-    with check.Ahead(['address']) as ahead:
-        ahead.wait()
+    monkeypatch.setattr(ahead, 'ROOT', str(tmp_path))
+    with ahead.Ahead(['address'], str(tmp_path / 'ahead.log')) as begun:
+        begun.wait()
     said = (tmp_path / 'ahead.log').read_text(encoding='utf-8')
     assert 'SCHED_IDLE' in said
     if os.path.exists('/proc/self/autogroup'):

@@ -13,9 +13,9 @@ from common import ROOT
 
 BUILD = os.path.join(ROOT, 'build')
 LIMITS = {
-    'dataplane/rlc/am_entity.h': 60,
-    'dataplane/aqm/codel.h': 60,
-    'dataplane/link/cell.h': 45,
+    'dataplane/rlc/am_entity.h': 50,
+    'dataplane/aqm/codel.h': 50,
+    'dataplane/link/cell.h': 37,
 }
 
 
@@ -45,13 +45,19 @@ def findings(units):
 
 
 def built():
-    """The units of the last build. It must have been a whole one, or a number would say too little."""
+    """The units of the last build but those that `tools/build --usual` leaves out. It must have been a whole one, or a
+    number would say too little."""
     if not os.path.exists(os.path.join(BUILD, 'build.ninja')):
         sys.exit('no build; run tools/build')
     deps = subprocess.run(['ninja', '-C', BUILD, '-t', 'deps'], check=True, capture_output=True, text=True).stdout
-    units = units_of(deps)
+    with open(os.path.join(BUILD, 'meson-info', 'intro-targets.json'), encoding='utf-8') as file:
+        left_out = tuple(os.path.relpath(program, os.path.realpath(BUILD)) + '.p/' for target in json.load(file)
+                         if target['type'] == 'executable' and not target['build_by_default']
+                         for program in target['filename'])
+    units = {name: sources for name, sources in units_of(deps).items() if not name.startswith(left_out)}
     with open(os.path.join(BUILD, 'compile_commands.json'), encoding='utf-8') as file:
-        wanted = {command['output'] for command in json.load(file) if command['output'].endswith('.o')}
+        outputs = [command['output'] for command in json.load(file)]
+    wanted = {name for name in outputs if name.endswith('.o') and not name.startswith(left_out)}
     if missing := wanted - set(units):
         sys.exit(f'{len(missing)} of {len(wanted)} units have not been compiled; run tools/build')
     return units
