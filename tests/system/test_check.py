@@ -146,6 +146,21 @@ def test_each_line_of_a_program_that_passed_names_its_kind_and_itself():
     assert check.JUDGED.findall(said) == [('address', 'unit_tests')]
 
 
+def test_what_sanitizers_change_of_a_test_runs_without_them_too():
+    with open(os.path.join(ROOT, 'tests', 'unit', 'meson.build'), encoding='utf-8') as file:
+        programs = {name: (set(re.findall(r"'([^']*_test\.cc)'", body)), 'build_by_default: false' in body)
+                    for name, body in re.findall(r"executable\('(\w+)',(.*?)\n\n?test\(", file.read(), re.DOTALL)}
+    with open(os.path.join(ROOT, 'tests', 'sanitize'), encoding='utf-8') as file:
+        suites = [pattern.split('.')[0] for line in re.findall(r'^long\+?=:?(.*)$', file.read(), re.MULTILINE)
+                  for pattern in line.split(':')]
+    changes = re.compile(r'\b(?:runs_of|step_of)\(|DP_SANITIZE_|TEST\w*\((?:%s)\w*,' % '|'.join(suites))
+    sanitized = {source for sources, apart in programs.values() if apart for source in sources}
+    assert len(sanitized) > 100 and 'ClosedForms' in suites
+    for source in sorted(sanitized - programs['plain_tests'][0]):
+        with open(os.path.join(ROOT, 'tests', 'unit', source), encoding='utf-8') as file:
+            assert not changes.search(file.read()), f'{source} belongs into plain_tests as well (tests/unit/meson.build)'
+
+
 @pytest.mark.parametrize('parts, left_out', [(['unit', 'sanitize'], True), (['unit'], False)])
 def test_programs_run_without_sanitizers_when_they_do_not_run_under_them(parts, left_out):
     assert (check.SANITIZED in check.words_for('unit', parts)) == left_out
