@@ -9,8 +9,8 @@ LIMIT = 2400  # seconds to wait for it once the other steps have ended
 
 
 class Ahead:
-    """tests/sanitize --ahead for these kinds, on CPUs that other programs leave idle. A failure is not looked at here: the
-    step of the part does again what is missing, and reports it."""
+    """tests/sanitize --ahead for these kinds, on CPUs that other programs leave idle. A failure is not looked at here:
+    the step of the part does again what is missing, and reports it."""
 
     def __init__(self, kinds, log_path):
         with open(log_path, 'w', encoding='utf-8') as log:

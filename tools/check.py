@@ -68,7 +68,7 @@ class Count:
         return text + (f', {len(self.skipped)} skipped' if self.skipped else '')
 
     def report(self):
-        """What the output ends with."""
+        """Prints what the output ends with."""
         print('steps: ' + ', '.join(f'{step} {seconds:.0f} s (CPU {cpu:.0f} s)' for step, seconds, cpu in self.steps))
         for case in sorted(self.cases, key=lambda case: case.seconds, reverse=True)[:SLOWEST]:
             print(f'slowest: {case.seconds:.0f} s, {case.name}')
@@ -131,8 +131,8 @@ def last_lines(text):
 
 
 def cases_of(path, suite_name, log):
-    """The cases of a JUnit file; none when it cannot be read. `log` is what the suite wrote. A test that failed and could
-    not clean up either is twice in its suite; suites of several programs may have cases of one name."""
+    """The cases of a JUnit file; none when it cannot be read. `log` is what the suite wrote. A test that failed and
+    could not clean up either is twice in its suite; suites of several programs may have cases of one name."""
     try:
         suites = list(ElementTree.parse(path).iter('testsuite'))
     except (OSError, ElementTree.ParseError):

@@ -46,7 +46,7 @@ void for_each_chain(F&& f) {
   });
 }
 
-// As for_each_chain(); where runs are divided (runs.h), it leaves out two of three chains of two stages.
+// Like for_each_chain(). Where runs are divided (runs.h), two of three chains of two stages are left out.
 template <class F>
 void for_chains(F&& f) {
   const std::uint32_t step = 3 / runs_of(3);
