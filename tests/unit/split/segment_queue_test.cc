@@ -126,7 +126,8 @@ class QueueBeside {
 };
 
 TEST(SegmentQueue, BesideAPlainListIsTheSameWhateverComes) {
-  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+  const std::uint32_t seeds = std::max(40u, runs_of(200));
+  for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 draw(seed);
     // Half of them go over the end of 32 bits.
@@ -153,6 +154,7 @@ TEST(SegmentQueue, BesideAPlainListIsTheSameWhateverComes) {
 
 // Large enough for rings to be parted, evened out and joined.
 TEST(SegmentQueue, OfManyRingsBesideAPlainListIsTheSame) {
+  const std::uint32_t steps = std::max(8'000u, runs_of(20'000));
   for (const std::uint32_t capacity : {256u, 257u, 300u, 700u, 2000u}) {
     for (std::uint32_t seed = 0; seed < 8; seed += step_of(7)) {
       SCOPED_TRACE(std::to_string(capacity) + ", seed " + std::to_string(seed));
@@ -160,7 +162,7 @@ TEST(SegmentQueue, OfManyRingsBesideAPlainListIsTheSame) {
       QueueBeside beside(capacity, seed % 2 == 0 ? 1 : (Offset{3} << 32) - 400'000, seed);
       std::size_t most = 0;
       bool filling = true;
-      for (int i = 0; i < 20'000; ++i) {
+      for (std::uint32_t i = 0; i < steps; ++i) {
         // It fills, and empties by half.
         if (beside.size() == capacity) filling = false;
         if (beside.size() < capacity / 2) filling = true;

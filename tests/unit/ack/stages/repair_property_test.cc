@@ -67,7 +67,7 @@ TEST_F(RepairProperty, TheSourceHearsOnlyWhatTheUeHasSaidAndGoesOn) {
       begin(spec_for(chain.stages, seed));
       std::uint64_t delivered = 0;
       for (int turn = 0; turn < 3; ++turn) {
-        run_for(1s * std::max(7u, runs_of(20)));
+        run_for(1s * std::max(3u, runs_of(20)));
         if (HasFatalFailure()) return;
         EXPECT_GT(ue->stats().delivered_bytes, delivered) << "in " << turn;
         delivered = ue->stats().delivered_bytes;
