@@ -1,4 +1,4 @@
-"""What tools/check.py begins ahead of its step."""
+"""The run of tests/sanitize that tools/check.py begins ahead of its step."""
 import contextlib
 import os
 import signal

@@ -70,7 +70,7 @@ struct packet {
 
 /* Null unless the frame has that many octets there. Requires: offset < 2048. */
 static __always_inline const void *at(const struct xdp_md *frame, __u32 offset, __u32 size) {
-  /* A compiler that knows the range of an offset leaves out the mask, from which the kernel knows it. */
+  /* A compiler that knows the range of an offset leaves the mask out; the kernel knows the range by the mask alone. */
   asm volatile("" : "+r"(offset));
   const void *const data = (void *)(long)frame->data + (offset & 0x7ff);
   return data + size <= (void *)(long)frame->data_end ? data : 0;
@@ -259,8 +259,8 @@ static __always_inline enum content peel(const struct xdp_md *frame, const struc
   return read_message(frame, settings, begin, end, packet);
 }
 
-/* The packet by whose addresses a worker looks for a bearer, if its content is IPV4 or IPV6. Not static, as
- * end_of_headers(). */
+/* The packet by whose addresses a worker looks for a bearer, if its content is IPV4 or IPV6. Not static for the
+ * reason of end_of_headers(): the kernel asks of such a function that it checks its pointers and returns a number. */
 __noinline int find_packet(const struct xdp_md *frame, const struct wire_settings *settings, struct packet *packet) {
   if (!settings || !packet) return 0;
   packet->content = content_of(frame, packet);

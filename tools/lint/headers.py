@@ -28,8 +28,8 @@ CLANG = 'clang++-16'
 FLAGS = ['-std=c++20', '-I', ROOT]
 PLAIN = ['-fno-exceptions', '-fno-rtti']
 DEFINED = ['-DRNCD_SOURCE_ROOT="."']  # a definition that the build gives to tests
-MAKING = 1.1  # to make a prefix costs so many times what it costs to read its headers once
-OWN = 14  # one byte of the tree's headers costs as much as so many of system headers: it instantiates templates
+MAKING = 1.1  # the cost of making a prefix, as a multiple of the cost of reading its headers once
+OWN = 14  # the cost of a byte of the tree's headers, which instantiate templates, in bytes of system headers
 
 
 def dpdk_flags():
@@ -42,7 +42,7 @@ def flags_of(path):
 
 
 def clang(words, source=''):
-    # With huge pages for its memory, where the kernel has them for who asks, it takes a tenth less time.
+    # Huge pages save a tenth of its time where the kernel gives them on request.
     return subprocess.run([CLANG, *words], input=source, cwd=ROOT, capture_output=True, text=True,
                           env={**os.environ, 'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'})
 
@@ -137,10 +137,10 @@ def compile_behind(prefix, flags, rows):
     """By header, what the compiler says of it behind a prefix. `rows` are lists of sources by header."""
     with tempfile.TemporaryDirectory() as folder:
         made = os.path.join(folder, 'prefix.pch')
-        # In any order: each of the tree's headers includes what it needs, and these are all includes of one of them.
+        # Their order does not matter: each header in a prefix includes what it needs itself.
         behind = clang([*flags, '-fpch-instantiate-templates', '-x', 'c++-header', '-', '-o', made],
                        including(sorted(prefix)))
-        # If the prefix does not compile, each header is compiled by itself, and says it of the one that is to blame.
+        # If the prefix does not compile, its headers are compiled without it, and the faulty ones fail again.
         flags = flags if behind.returncode else [*flags, '-include-pch', made]
         said = {}
         for row in rows:
