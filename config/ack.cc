@@ -24,7 +24,7 @@ constexpr auto idle_embryonic_of = [](auto& acks) -> auto& { return acks.flows.i
 
 constexpr Quantity<dp::Duration> kIdle{dp::Unit::duration, seconds{1}, hours{24 * 7}};
 
-constexpr std::tuple kFlowRows{
+constexpr dp::FieldTable kFlowRows{
     Row{"max", flows_of, Quantity<std::uint32_t>{dp::Unit::count, 1, 65'536},
         "TCP connections that are followed at a time; a bearer takes its memory when it is made"},
     Row{"idle", idle_of, kIdle,

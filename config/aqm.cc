@@ -18,10 +18,11 @@ auto profile_row(dp::AqmProfileRef& profile) {
     using Policy = typename Tag::type;
     if constexpr (kHasSettings<Policy>) {
       const auto get = [&profile](auto&) -> auto& { return profile; };
-      return std::tuple{Row{"profile", get, ProfileNameKind{dp::AqmList::index_of(Policy::kName)},
-                            "takes the settings from a profile, by the leg's rate; keys beside it go first"}};
+      return dp::FieldTable{
+          Row{"profile", get, ProfileNameKind{dp::AqmList::index_of(Policy::kName)},
+              "takes the settings from a profile, by the leg's rate; keys beside it go first"}};
     } else {
-      return std::tuple{};
+      return dp::FieldTable<>{};
     }
   };
 }

@@ -58,7 +58,7 @@ constexpr Later kNetwork{"name", "a name among `networks`"};
 constexpr Later kClass{"name", "a name among `classes`"};
 constexpr Later kCell{"name", "a name among `cells`"};
 
-inline constexpr std::tuple kEntryRows{
+inline constexpr dp::FieldTable kEntryRows{
     Row{"ue", &Entry::ue, kUe, "whose bearer it is", true},
     Row{"network", &Entry::network, kNetwork,
         "the network that the UE is in, or the UEs of the prefix; without it none: their frames come without "

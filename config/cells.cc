@@ -12,9 +12,9 @@ namespace config {
 namespace {
 
 constexpr auto kSettingsRows =
-    std::tuple_cat(std::tuple{Row{"scheduler", &dp::CellSettings::scheduler, Choice<dp::SchedulerList>{},
+    dp::joined(dp::FieldTable{Row{"scheduler", &dp::CellSettings::scheduler, Choice<dp::SchedulerList>{},
                                   "whose each slot is", false, "pf", "001 section 6.2"}},
-                   field_rows<dp::CellSettings>());
+               field_rows<dp::CellSettings>());
 
 bool divides(std::uint32_t slots) { return slots != 0 && dp::kCellUnitsPerBit % slots == 0; }
 

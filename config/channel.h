@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "config/model_kind.h"
 #include "config/notation/kinds.h"
@@ -15,9 +14,9 @@
 namespace config {
 
 // A trace's row reads a file, which rows of a field table cannot.
-constexpr std::tuple kTraceRows{Row{"trace", &dp::ChannelSettings::trace, ErrorTraceKind{},
-                                    "what the channel `trace` loses, from the start again at its end; in "
-                                    "requests the name of a file in `control.traces`"}};
+constexpr dp::FieldTable kTraceRows{Row{"trace", &dp::ChannelSettings::trace, ErrorTraceKind{},
+                                        "what the channel `trace` loses, from the start again at its end; in "
+                                        "requests the name of a file in `control.traces`"}};
 
 // Settings that may be given beside `channel` instead of in its map.
 inline constexpr std::array<std::string_view, 3> kChannelKeys{"fer", "doppler", "trace"};
@@ -29,9 +28,9 @@ struct ChannelFamily {
   template <class Model>
   static constexpr auto rows() {
     constexpr auto kRows =
-        Model::kSettings.apply([](const auto&... f) { return std::tuple{quantity_row(f)...}; });
+        Model::kSettings.apply([](const auto&... f) { return dp::FieldTable{quantity_row(f)...}; });
     if constexpr (std::is_same_v<Model, dp::TraceSpec>) {
-      return std::tuple_cat(kRows, kTraceRows);
+      return dp::joined(kRows, kTraceRows);
     } else {
       return kRows;
     }

@@ -3,7 +3,6 @@
 #pragma once
 #include <concepts>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -37,11 +36,11 @@ constexpr auto field_row(const dp::Field<S, T, kNamed>& f) {
 template <class Settings>
 constexpr auto field_rows() {
   constexpr auto kRows =
-      Settings::kFields.apply([](const auto&... f) { return std::tuple{field_row(f)...}; });
+      Settings::kFields.apply([](const auto&... f) { return dp::FieldTable{field_row(f)...}; });
   if constexpr (std::derived_from<Settings, dp::ChannelSettings>) {
-    return std::tuple_cat(kRows, kTraceRows);
+    return dp::joined(kRows, kTraceRows);
   } else if constexpr (std::derived_from<Settings, dp::RadioSettings>) {
-    return std::tuple_cat(kRows, kRadioTraceRows);
+    return dp::joined(kRows, kRadioTraceRows);
   } else {
     return kRows;
   }
@@ -55,7 +54,7 @@ struct Choice {
   std::string values() const { return one_of(List::kNames); }
 
   // No rows beside those of the field table.
-  static constexpr auto kNoMore = [](auto) { return std::tuple{}; };
+  static constexpr auto kNoMore = [](auto) { return dp::FieldTable<>{}; };
 
   // A named member starts from its defaults, whatever the value was. more(TypeTag<Member>) gives further rows
   // of its map.
@@ -72,7 +71,7 @@ struct Choice {
       Config config{};
       if (!alone) {
         const Reader::Scope scope(reader, name.text());
-        load_keys(reader, node.value(0), config, std::tuple_cat(more(Tag{}), field_rows<Config>()));
+        load_keys(reader, node.value(0), config, dp::joined(more(Tag{}), field_rows<Config>()));
       }
       into = config;
     });
@@ -97,7 +96,7 @@ struct Choice {
       const std::string below = path + "." + std::string(Member::kName);
       out.push_back({below, "map", "", "", std::string(Member::kDoc), true});
       using Config = typename Member::Config;
-      list_keys(out, below, Config{}, std::tuple_cat(more(Tag{}), field_rows<Config>()));
+      list_keys(out, below, Config{}, dp::joined(more(Tag{}), field_rows<Config>()));
     });
   }
 };

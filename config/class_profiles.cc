@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <tuple>
 
 #include <fmt/core.h>
 
@@ -23,14 +22,14 @@
 namespace config {
 namespace {
 
-constexpr std::tuple kDownlinkRows{
+constexpr dp::FieldTable kDownlinkRows{
     Row{"aqm", std::identity{}, AqmKind{}, "active queue management of the buffer"},
 };
-constexpr std::tuple kUplinkRows{
+constexpr dp::FieldTable kUplinkRows{
     Row{"ack", &dp::LegSettings::ack, AckKind{}, "stages that the UE's TCP segments pass"},
     Row{"flows", &dp::LegSettings::ack, FlowTableKind{}, "the connections that these stages follow"},
 };
-constexpr std::tuple kRows{
+constexpr dp::FieldTable kRows{
     Row{"doc", &ClassProfile::doc, Checkable<std::string>{"text", "text", any_text, write_text},
         "what it is for", true},
     Row{"downlink", &ClassProfile::downlink, Section{kDownlinkRows}, "core to UE"},
@@ -70,7 +69,7 @@ std::vector<std::string_view> names() {
   return out;
 }
 
-inline constexpr std::tuple kClassRows{
+inline constexpr dp::FieldTable kClassRows{
     Row{"profile", std::identity{}, ClassProfileKind{},
         "takes AQM, ACK stages and proxy from a profile; what the class says itself goes first"},
     Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
@@ -82,7 +81,7 @@ inline constexpr std::tuple kClassRows{
         "beside it"},
 };
 
-inline constexpr std::tuple kLegsRows{
+inline constexpr dp::FieldTable kLegsRows{
     Row{"downlink", &dp::BearerSettings::downlink, LegKind{dp::Direction::downlink}, "core to UE"},
     Row{"uplink", &dp::BearerSettings::uplink, LegKind{dp::Direction::uplink}, "UE to core"},
     Row{"proxy", &dp::BearerSettings::proxy, ProxyKind{}, "what splits its TCP connections"},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <tuple>
 
 #include <fmt/core.h>
 
@@ -43,7 +42,7 @@ struct TeidKind {
   }
 };
 
-constexpr std::tuple kTeidRows{
+constexpr dp::FieldTable kTeidRows{
     Row{"downlink", &Teids::downlink, TeidKind{},
         "the TEID in the packets to the UE, which the radio access chose; without it their tunnel has to be "
         "told over the socket"},
@@ -73,7 +72,7 @@ struct DedicatedEntry {
 constexpr Later kDedicatedClass{"name", "a name among `classes`"};
 constexpr Later kDedicatedCell{"name", "a name among `cells`"};
 
-constexpr std::tuple kDedicatedRows{
+constexpr dp::FieldTable kDedicatedRows{
     Row{"qfi", &DedicatedEntry::qfi, QfiKind{}, "the QFI of its packets (5G); this or `teid`", false, "none",
         "TS 38.415 clause 5.5.3.3"},
     Row{"teid", &DedicatedEntry::teid, TeidsKind{}, "the tunnels of its own (3G, 4G); this or `qfi`", false,

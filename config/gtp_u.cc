@@ -1,7 +1,6 @@
 #include "config/gtp_u.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include <fmt/core.h>
 
@@ -30,7 +29,7 @@ constexpr Checkable<std::string> kNetworkName{
     "name", "a name among `networks`",
     [](std::string_view text) { return dp::Result<std::string>(std::string(text)); }, write_text};
 
-constexpr std::tuple kPeerRows{
+constexpr dp::FieldTable kPeerRows{
     Row{"prefix", &GtpUPeer::prefix, PrefixKind{}, "the addresses of the tunnels' ends", true},
     Row{"network", &GtpUPeer::network, kNetworkName,
         "the network of the UEs behind them, unless the VLAN of a frame says another", false, "none"},
@@ -118,7 +117,7 @@ struct PeersKind : SomeOf<PeerKind> {
   }
 };
 
-constexpr std::tuple kGtpURows{
+constexpr dp::FieldTable kGtpURows{
     Row{"peers", &GtpU::peers,
         PeersKind{
             {{{}, "prefixes such as [192.0.2.0/24, \"2001:db8:1::/48\"]"}, dp::GtpUSettings::kMostPeers}},

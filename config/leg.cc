@@ -35,13 +35,13 @@ struct BufferBytesKind {
   }
 };
 
-inline constexpr std::tuple kBufferRows{
+inline constexpr dp::FieldTable kBufferRows{
     Row{"sdus", &dp::BufferLimit::sdus, Quantity<std::uint32_t>{dp::Unit::sdus, 1, 1'000'000},
         "SDUs (IP packets) that it holds"},
     Row{"bytes", &dp::BufferLimit::bytes, BufferBytesKind{}, "IP bytes that it holds"},
 };
 
-inline constexpr std::tuple kLegRows{
+inline constexpr dp::FieldTable kLegRows{
     Row{"rate", &dp::LegSettings::rate, Quantity<std::uint64_t>{dp::Unit::rate, dp::kMinRate, dp::kMaxRate},
         "rate at which the link serves, in IP bytes", false,
         "required, but not with `wire`; with `radio: trace` what its slots have at most"},
@@ -53,20 +53,20 @@ inline constexpr std::tuple kLegRows{
 };
 
 // Printed only if the gate is not open.
-inline constexpr std::tuple kGateRows{
+inline constexpr dp::FieldTable kGateRows{
     Row{"gate", &dp::LegSettings::gate, OneOf<dp::Gate>{dp::kGateNames},
         "`closed` drops this direction's packets; `hold` lets them wait in the buffer until the gate opens"},
 };
 
 // Additional rows of a downlink.
-inline constexpr std::tuple kQueueRows{
+inline constexpr dp::FieldTable kQueueRows{
     Row{"queue", &dp::LegSettings::queue, Choice<dp::QueueList>{},
         "how the SDUs of the buffer wait, whichever AQM judges them; fq-codel has queues of its own", false,
         "fifo"},
 };
 
 // Additional rows of an uplink.
-inline constexpr std::tuple kAckRows{
+inline constexpr dp::FieldTable kAckRows{
     Row{"ack", &dp::LegSettings::ack, AckKind{},
         "stages that the UE's TCP segments pass after the link, in this order; the downlink must buffer"},
     Row{"flows", &dp::LegSettings::ack, FlowTableKind{}, "the connections that these stages follow"},
@@ -261,10 +261,10 @@ dp::LegSettings fresh_leg(dp::Direction direction) {
 
 void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::LegSettings& leg) {
   if (direction == dp::Direction::uplink) {
-    load_keys(reader, node, leg, std::tuple_cat(kLegRows, kGateRows, kAckRows));
+    load_keys(reader, node, leg, dp::joined(kLegRows, kGateRows, kAckRows));
     settle_flow_table(reader, node, leg.ack);
   } else {
-    load_keys(reader, node, leg, std::tuple_cat(kLegRows, kGateRows, kQueueRows), refuse_in_downlink);
+    load_keys(reader, node, leg, dp::joined(kLegRows, kGateRows, kQueueRows), refuse_in_downlink);
   }
   const auto link = node.find("link");
   const bool rate_given = node.find("rate").has_value();
@@ -291,7 +291,7 @@ Json print_leg(const dp::LegSettings& leg) {
 
 void LegKind::list(std::vector<HelpRow>& out, const std::string& path, const dp::LegSettings& initial) const {
   direction == dp::Direction::downlink
-      ? list_keys(out, path, initial, std::tuple_cat(kLegRows, kGateRows, kQueueRows))
+      ? list_keys(out, path, initial, dp::joined(kLegRows, kGateRows, kQueueRows))
       : list_keys(out, path, initial, kAckRows);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <tuple>
 
 #include <fmt/core.h>
 
@@ -46,7 +45,7 @@ struct VlanRangeKind {
   }
 };
 
-constexpr std::tuple kNetworkRows{
+constexpr dp::FieldTable kNetworkRows{
     Row{"vlans", &Network::vlans, ListOf<VlanRangeKind>{{}, "VLAN ids such as [100, 101-110]"},
         "the VLANs whose frames are of this network, by their outermost tag; each VLAN is of one network at "
         "most. Without them it is the network of peers that name it (dataplane.gtp_u.peers)"},

@@ -34,7 +34,7 @@ struct PointsKind {
   void load(Reader&, const Node& node, std::optional<Node>& into) const { into = node; }
 };
 
-constexpr std::tuple kProfileRows{
+constexpr dp::FieldTable kProfileRows{
     Row{"source", &ProfileEntry::source, Checkable<std::string>{"text", "text", any_text, write_text},
         "where the values come from"},
     Row{"rtt",
@@ -63,7 +63,7 @@ void load_point(Reader& reader, const Node& node, dp::AqmProfile& into) {
   std::uint64_t rate = 0;
   const auto get_rate = [&rate](auto&) -> auto& { return rate; };
   load_keys(reader, node, config,
-            std::tuple_cat(std::tuple{Row{"rate", get_rate, kRate, kRateDoc, true}}, field_rows<C>()));
+            dp::joined(dp::FieldTable{Row{"rate", get_rate, kRate, kRateDoc, true}}, field_rows<C>()));
   if (node.kind() != NodeKind::map || rate == 0) return;
   const std::uint32_t keys = keys_in<C>(node);
   if (into.points.empty()) into.keys = keys;

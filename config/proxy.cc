@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <tuple>
 
 #include <fmt/core.h>
 
@@ -56,10 +55,10 @@ struct PortsKind {
   }
 };
 
-constexpr auto kSplitRows = std::tuple_cat(
+constexpr auto kSplitRows = dp::joined(
     field_rows<dp::SplitConfig>(),
-    std::tuple{Row{"ports", &dp::SplitConfig::ports, PortsKind{},
-                   "server ports whose connections are split; those to other ports pass unsplit"}});
+    dp::FieldTable{Row{"ports", &dp::SplitConfig::ports, PortsKind{},
+                       "server ports whose connections are split; those to other ports pass unsplit"}});
 
 void check_window(Reader& reader, const Node& settings, const dp::SplitConfig& split) {
   if (split.window <= split.store) return;

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "config/model_kind.h"
 #include "config/notation/problem.h"
@@ -29,8 +28,8 @@ struct RadioTraceKind {
   void load(Reader& reader, const Node& node, RadioTracePtr& into) const;
 };
 
-constexpr std::tuple kRadioTraceRows{Row{"trace", &dp::RadioSettings::trace, RadioTraceKind{},
-                                         "of `trace`: the recorded link, in the format of mahimahi"}};
+constexpr dp::FieldTable kRadioTraceRows{Row{"trace", &dp::RadioSettings::trace, RadioTraceKind{},
+                                             "of `trace`: the recorded link, in the format of mahimahi"}};
 
 struct RadioFamily {
   using List = dp::RadioList;
@@ -39,9 +38,9 @@ struct RadioFamily {
   template <class Model>
   static constexpr auto rows() {
     constexpr auto kRows =
-        Model::kSettings.apply([](const auto&... f) { return std::tuple{quantity_row(f)...}; });
+        Model::kSettings.apply([](const auto&... f) { return dp::FieldTable{quantity_row(f)...}; });
     if constexpr (std::is_same_v<Model, dp::RadioTraceSpec>) {
-      return std::tuple_cat(kRows, kRadioTraceRows);
+      return dp::joined(kRows, kRadioTraceRows);
     } else {
       return kRows;
     }

@@ -1,7 +1,5 @@
 #include "config/schema.h"
 
-#include <tuple>
-
 #include "config/bearers.h"
 #include "config/cells.h"
 #include "config/class_profiles.h"
@@ -47,16 +45,16 @@ constexpr auto kDeviceOf = [](auto& dataplane) -> auto& {
   return dataplane.devices[kSide];
 };
 
-constexpr std::tuple kCoreRows{
+constexpr dp::FieldTable kCoreRows{
     frozen(Row{"device", kDeviceOf<0>, kDevice, "the port towards the core", true})};
-constexpr std::tuple kRadioRows{
+constexpr dp::FieldTable kRadioRows{
     frozen(Row{"device", kDeviceOf<1>, kDevice, "the port towards the UEs", true})};
-constexpr std::tuple kPortRows{
+constexpr dp::FieldTable kPortRows{
     Row{"core", std::identity{}, Section{kCoreRows}, "the core's side of the wire", true},
     Row{"radio", std::identity{}, Section{kRadioRows}, "the radio access's side of the wire", true},
 };
 
-constexpr std::tuple kWireRows{
+constexpr dp::FieldTable kWireRows{
     frozen(
         Row{"on_failure", &dp::WireConfig::on_failure, OneOf<dp::OnFailure>{dp::kOnFailureNames},
             "when rncd is dead, hangs or ends, frames of AF_XDP ports go to the other port within the kernel "
@@ -75,7 +73,7 @@ constexpr std::tuple kWireRows{
         "and no rule to learn one (strangers). Not in the mode block; needs two AF_XDP ports"},
 };
 
-constexpr std::tuple kDataplaneRows{
+constexpr dp::FieldTable kDataplaneRows{
     Row{"ports", std::identity{}, Section{kPortRows}, "the two ports that rncd joins", true},
     frozen(Row{
         "workers", &Dataplane::workers, OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxWorkers}},
@@ -124,7 +122,7 @@ constexpr std::tuple kDataplaneRows{
                "more arguments for DPDK's EAL"}),
 };
 
-constexpr std::tuple kModesRows{
+constexpr dp::FieldTable kModesRows{
     Row{"drain_timeout", &Modes::drain_timeout,
         Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, std::chrono::minutes(10)},
         "how long split proxies may take to let their connections go before the mode becomes tap or bypass, "
@@ -132,7 +130,7 @@ constexpr std::tuple kModesRows{
         "rncd ends; what is at risk then is reset"},
 };
 
-constexpr std::tuple kControlRows{
+constexpr dp::FieldTable kControlRows{
     frozen(Row{"socket", &Control::socket,
                Checkable<std::string>{"path", kSocketForm, parse_socket, write_text},
                "the control socket (JSON-RPC 2.0)"}),
@@ -153,12 +151,12 @@ constexpr std::tuple kControlRows{
         "where the error traces are that requests name; none: they may name none"},
 };
 
-constexpr std::tuple kPerBearerRows{
+constexpr dp::FieldTable kPerBearerRows{
     Row{"top", &Metrics::per_bearer_top, Quantity<std::uint32_t>{dp::Unit::count, 0, 1000},
         "series for so many bearers, those with the fullest buffers"},
 };
 
-constexpr std::tuple kMetricsRows{
+constexpr dp::FieldTable kMetricsRows{
     frozen(Row{"listen", &Metrics::listen,
                Checkable<std::string>{"address", kListenForm, parse_listen, write_optional},
                "where Prometheus scrapes"}),
@@ -179,13 +177,13 @@ struct MetricsKind : Section<decltype(kMetricsRows)> {
   }
 };
 
-constexpr std::tuple kLogRows{
+constexpr dp::FieldTable kLogRows{
     Row{"level", &Log::level, OneOf<std::string>{kLogLevels}, "the least severe event that is written"},
     Row{"format", &Log::format, OneOf<LogFormat>{kLogFormatNames},
         "key=value text, or one JSON object a line"},
 };
 
-constexpr std::tuple kRootRows{
+constexpr dp::FieldTable kRootRows{
     Row{"version", std::identity{}, VersionKind{}, "the version of this notation", true},
     Row{"dataplane", &Config::dataplane, Section{kDataplaneRows}, "ports, worker, memory, mode", true},
     Row{"modes", &Config::modes, Section{kModesRows}, "how the mode changes"},
@@ -223,13 +221,6 @@ std::vector<HelpRow> list_config() {
   std::vector<HelpRow> out;
   list_keys(out, "", Config{}, kRootRows);
   return out;
-}
-
-std::string plain_text(const Json& value) {
-  if (value.is_object()) return "";
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (value.is_array() && value.empty()) return "none";
-  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 }  // namespace config

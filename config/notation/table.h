@@ -1,18 +1,19 @@
 // Tables of keys: one row a key, from which loading, printing, help and the reference are made. A section is
-// a std::tuple of rows over one struct; its defaults are those of a value-initialised struct.
+// a dp::FieldTable of rows over one struct; its defaults are those of a value-initialised struct.
 #pragma once
-#include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "config/notation/reader.h"
+#include "dataplane/base/fields.h"
 #include "dataplane/base/result.h"
 
 namespace config {
@@ -24,6 +25,12 @@ struct HelpRow {
   std::string path, type, values, initial, doc;
   bool section = false;  // it has its own rows below
   bool frozen = false;   // a new value takes effect after a restart
+};
+
+// The text of a row, without access to its value.
+struct RowText {
+  std::string_view name, doc, initial, source;
+  bool required, frozen;
 };
 
 // `get` accesses the value in the struct: a member pointer or a function. A kind reads and writes values:
@@ -39,6 +46,18 @@ struct Row {
   std::string_view initial = {};  // the default in words, if the printed value says too little
   std::string_view source = {};   // clause or paper section
   bool frozen = false;            // a new value takes effect after a restart
+
+  constexpr RowText text() const { return {name, doc, initial, source, required, frozen}; }
+
+  // The value of the row in a struct.
+  template <class S>
+  constexpr decltype(auto) of(S& from) const {
+    if constexpr (std::is_member_object_pointer_v<Get>) {
+      return (from.*get);
+    } else {
+      return get(from);
+    }
+  }
 };
 
 // clang before version 17 deduces none for an aggregate.
@@ -65,68 +84,80 @@ void load_value(Reader& reader, const Node& node, const Kind& kind, T& into) {
 }
 
 template <class... Rows>
-constexpr auto names_of(const std::tuple<Rows...>& rows) {
-  return std::apply(
-      [](const auto&... row) { return std::array<std::string_view, sizeof...(Rows)>{row.name...}; }, rows);
+constexpr auto names_of(const dp::FieldTable<Rows...>& rows) {
+  return rows.apply(
+      [](const auto&... row) { return std::array<std::string_view, sizeof...(Rows)>{row.name...}; });
 }
 
-// No keys beside those of the rows.
-inline constexpr auto kNoOther = [](Reader&, const Node&) { return false; };
+// Reports a key that is missing though its row is required; `values` are those of the row's kind.
+void fail_missing(Reader& reader, const Node& map, const RowText& row, const std::string& values);
 
-// Keys missing in the map keep their value in `into`. other(reader, key) is true for a key outside the rows
-// about which it has reported a problem.
-template <class S, class... Rows, class Other = decltype(kNoOther)>
-void load_keys(Reader& reader, const Node& map, S& into, const std::tuple<Rows...>& rows,
-               const Other& other = kNoOther) {
-  const auto names = names_of(rows);
-  if (!reader.expect_map(map, names)) return;
-  const auto load_row = [&](const auto& row) {
-    if (const auto value = map.find(row.name)) {
-      const Reader::Scope scope(reader, row.name);
-      load_value(reader, *value, row.kind, std::invoke(row.get, into));
-    } else if (row.required) {
-      const auto values = row.kind.values();
-      reader.missing_key(map.place(), row.name,
-                         values.empty() ? ": " + std::string(row.doc) : "; it takes " + values);
-    }
-  };
-  std::apply([&](const auto&... row) { (load_row(row), ...); }, rows);
-  for (std::size_t i = 0; i < map.size() && !reader.full(); ++i) {
-    const bool known = std::find(names.begin(), names.end(), map.key(i).text()) != names.end();
-    if (!known && !other(reader, map.key(i))) reader.unknown_key(map.key(i), names);
+// True for a key outside the rows about which it has reported a problem.
+using OtherKey = std::function<bool(Reader&, const Node& key)>;
+
+// Reports each key of the map that is none of `names` and not taken by `other`.
+void fail_unknown(Reader& reader, const Node& map, std::span<const std::string_view> names,
+                  const OtherKey& other);
+
+template <class Kind, class T>
+void load_row(Reader& reader, const Node& map, const RowText& row, const Kind& kind, T& into) {
+  if (const auto value = map.find(row.name)) {
+    const Reader::Scope scope(reader, row.name);
+    load_value(reader, *value, kind, into);
+  } else if (row.required) {
+    fail_missing(reader, map, row, kind.values());
   }
 }
 
+// Keys missing in the map keep their value in `into`.
 template <class S, class... Rows>
-Json print_keys(const S& from, const std::tuple<Rows...>& rows) {
+void load_keys(Reader& reader, const Node& map, S& into, const dp::FieldTable<Rows...>& rows,
+               const OtherKey& other = {}) {
+  const auto names = names_of(rows);
+  if (!reader.expect_map(map, names)) return;
+  rows.apply([&](const auto&... row) { (load_row(reader, map, row.text(), row.kind, row.of(into)), ...); });
+  fail_unknown(reader, map, names, other);
+}
+
+template <class Kind, class T>
+void print_row(Json& out, std::string_view name, const Kind& kind, const T& value) {
+  out[std::string(name)] = kind.print(value);
+}
+
+template <class S, class... Rows>
+Json print_keys(const S& from, const dp::FieldTable<Rows...>& rows) {
   Json out = Json::object();
-  const auto print_row = [&](const auto& row) {
-    out[std::string(row.name)] = row.kind.print(std::invoke(row.get, from));
-  };
-  std::apply([&](const auto&... row) { (print_row(row), ...); }, rows);
+  rows.apply([&](const auto&... row) { (print_row(out, row.name, row.kind, row.of(from)), ...); });
   return out;
 }
 
 std::string plain_text(const Json& value);  // the value in the file's notation; empty for a map
 
-template <class S, class... Rows>
-void list_keys(std::vector<HelpRow>& out, const std::string& path, const S& initial,
-               const std::tuple<Rows...>& rows) {
-  const auto list_row = [&](const auto& row) {
-    const auto& value = std::invoke(row.get, initial);
-    HelpRow line{path.empty() ? std::string(row.name) : path + "." + std::string(row.name), row.kind.type(),
-                 row.kind.values(), std::string(row.initial), std::string(row.doc)};
-    if (!row.source.empty()) line.doc += " (" + std::string(row.source) + ")";
-    constexpr bool kNested = requires { row.kind.list(out, line.path, value); };
-    line.section = kNested;
-    line.frozen = row.frozen;
-    if (row.required) line.initial = "required";
-    if (line.initial.empty()) line.initial = plain_text(row.kind.print(value));
+// The path of a row below that of its section, which is empty for the root.
+std::string path_of(const std::string& section, std::string_view name);
+
+// The line of a row, whose default is empty where the row does not say it in words.
+HelpRow help_row(const std::string& section, const RowText& row, std::string type, std::string values);
+
+template <class Kind, class T>
+void list_row(std::vector<HelpRow>& out, const std::string& section, const RowText& row, const Kind& kind,
+              const T& initial) {
+  HelpRow line = help_row(section, row, kind.type(), kind.values());
+  if (line.initial.empty()) line.initial = plain_text(kind.print(initial));
+  if constexpr (requires { kind.list(out, section, initial); }) {
+    line.section = true;
     const std::string below = line.path;
     out.push_back(std::move(line));
-    if constexpr (kNested) row.kind.list(out, below, value);
-  };
-  std::apply([&](const auto&... row) { (list_row(row), ...); }, rows);
+    kind.list(out, below, initial);
+  } else {
+    out.push_back(std::move(line));
+  }
+}
+
+template <class S, class... Rows>
+void list_keys(std::vector<HelpRow>& out, const std::string& path, const S& initial,
+               const dp::FieldTable<Rows...>& rows) {
+  rows.apply([&](const auto&... row) { (list_row(out, path, row.text(), row.kind, row.of(initial)), ...); });
 }
 
 // A map whose keys are the rows of a table over the value itself.
@@ -156,31 +187,31 @@ Section(const Table&) -> Section<Table>;
 // The paths of frozen rows, including those of inner sections, whose values differ.
 template <class S, class... Rows>
 void list_frozen(std::vector<std::string>& out, const std::string& path, const S& running, const S& wanted,
-                 const std::tuple<Rows...>& rows) {
+                 const dp::FieldTable<Rows...>& rows) {
   const auto compare = [&](const auto& row) {
-    const std::string here = path.empty() ? std::string(row.name) : path + "." + std::string(row.name);
-    const auto& was = std::invoke(row.get, running);
-    const auto& now = std::invoke(row.get, wanted);
+    const std::string here = path_of(path, row.name);
+    const auto& was = row.of(running);
+    const auto& now = row.of(wanted);
     if constexpr (requires { row.kind.rows; }) {
       list_frozen(out, here, was, now, row.kind.rows);
     } else if (row.frozen && was != now) {
       out.push_back(here);
     }
   };
-  std::apply([&](const auto&... row) { (compare(row), ...); }, rows);
+  rows.apply([&](const auto&... row) { (compare(row), ...); });
 }
 
 // Copies the values of frozen rows, including those of inner sections, from `wanted` to `running`.
 template <class S, class... Rows>
-void take_frozen(S& running, const S& wanted, const std::tuple<Rows...>& rows) {
+void take_frozen(S& running, const S& wanted, const dp::FieldTable<Rows...>& rows) {
   const auto take = [&](const auto& row) {
     if constexpr (requires { row.kind.rows; }) {
-      take_frozen(std::invoke(row.get, running), std::invoke(row.get, wanted), row.kind.rows);
+      take_frozen(row.of(running), row.of(wanted), row.kind.rows);
     } else if (row.frozen) {
-      std::invoke(row.get, running) = std::invoke(row.get, wanted);
+      row.of(running) = row.of(wanted);
     }
   };
-  std::apply([&](const auto&... row) { (take(row), ...); }, rows);
+  rows.apply([&](const auto&... row) { (take(row), ...); });
 }
 
 }  // namespace config

@@ -1,7 +1,6 @@
 #include "control/told/daemon/settings.h"
 
 #include <functional>
-#include <tuple>
 
 #include <fmt/core.h>
 #include <fnmatch.h>
@@ -50,7 +49,7 @@ constexpr Checkable<std::string> kClassName{"name", "a class of rncd's", parse_c
 constexpr Checkable<std::string> kSocketPath{"path", config::kSocketForm, config::parse_socket,
                                              config::write_text};
 
-constexpr std::tuple kClientRows{
+constexpr dp::FieldTable kClientRows{
     Row{"network", &ClientSettings::network,
         Checkable<dp::Prefix>{"network", "a network such as 192.0.2.0/24", parse_network,
                               [](const dp::Prefix& network) { return dp::to_string(network); }},
@@ -60,7 +59,7 @@ constexpr std::tuple kClientRows{
         "the file whose first line is the secret that they share; others must not be able to read it", true},
 };
 
-constexpr std::tuple kPfcpRows{
+constexpr dp::FieldTable kPfcpRows{
     Row{"interface", &PfcpMirror::interface,
         Checkable<std::string>{"name", "the name of an interface", parse_interface, config::write_text},
         "the interface whose frames show the signalling between CP and UP functions, such as that of a "
@@ -77,7 +76,7 @@ dp::Result<std::optional<Endpoint>> parse_coa(std::string_view text) {
 }
 std::string write_coa(const std::optional<Endpoint>& coa) { return coa ? to_string(*coa) : "off"; }
 
-constexpr std::tuple kRadiusRows{
+constexpr dp::FieldTable kRadiusRows{
     Row{"listen", &RadiusListen::listen,
         Checkable<Endpoint>{"address", "ADDRESS:PORT such as 0.0.0.0:1813 or [::]:1813", parse_endpoint,
                             to_string},
@@ -142,7 +141,7 @@ struct ClassRowKind {
   }
 };
 
-constexpr std::tuple kSocketRows{
+constexpr dp::FieldTable kSocketRows{
     Row{"socket", &SocketSettings::socket, kSocketPath, "the control socket, for rncctl -s"},
     Row{"mode", &SocketSettings::mode,
         Checkable<std::uint32_t>{"permissions", config::kModeForm, config::parse_permissions,
@@ -153,13 +152,13 @@ constexpr std::tuple kSocketRows{
         "the group that it belongs to"},
 };
 
-constexpr std::tuple kMetricsListen{
+constexpr dp::FieldTable kMetricsListen{
     Row{"listen", std::identity{},
         Checkable<std::string>{"address", config::kListenForm, config::parse_listen, config::write_optional},
         "where Prometheus scrapes"},
 };
 
-constexpr std::tuple kToldRows{
+constexpr dp::FieldTable kToldRows{
     Row{"rncd", &ToldSettings::rncd, kSocketPath, "rncd's control socket"},
     Row{"pfcp", &ToldSettings::pfcp, Section{kPfcpRows}, "PFCP (TS 29.244), by a mirror"},
     Row{"radius", &ToldSettings::radius, Section{kRadiusRows}, "RADIUS accounting (RFC 2866)"},
@@ -173,13 +172,13 @@ constexpr std::tuple kToldRows{
     Row{"metrics", &ToldSettings::metrics, Section{kMetricsListen}, "the metrics exporter"},
 };
 
-constexpr std::tuple kLogRows{
+constexpr dp::FieldTable kLogRows{
     Row{"level", &config::Log::level, OneOf<std::string>{kLogLevels},
         "the least severe event that is written"},
     Row{"format", &config::Log::format, OneOf<config::LogFormat>{kLogFormats}, "key=value text, or JSON"},
 };
 
-constexpr std::tuple kFileRows{
+constexpr dp::FieldTable kFileRows{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
     Row{"told", &ToldConfig::told, Section{kToldRows}, "sources of sessions, and the bearers they get", true},
     Row{"log", &ToldConfig::log, Section{kLogRows}, "the log, on standard error"},

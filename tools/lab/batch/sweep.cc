@@ -77,7 +77,7 @@ struct GridKind {
 
 constexpr config::Checkable<std::string> kWord{"text", "text", config::parse_argument, config::write_text};
 
-constexpr std::tuple kProductRows{
+constexpr dp::FieldTable kProductRows{
     Row{"of", &Product::of, config::ListOf<config::Checkable<std::string>>{kWord, "labels of the grid"},
         "whose choices, which are numbers, are multiplied", true},
     Row{"unit", &Product::unit, kWord, "of the product, such as ms"},
@@ -109,7 +109,7 @@ constexpr auto axes_of = [](auto& draft) -> auto& { return draft.grid.axes; };
 constexpr auto products_of = [](auto& draft) -> auto& { return draft.grid.products; };
 constexpr auto beside_of = [](auto& draft) -> auto& { return draft.grid.beside; };
 
-const std::tuple kSweepRows{
+const dp::FieldTable kSweepRows{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
     Row{"scenario", &SweepDraft::scenario,
         config::Checkable<std::string>{"path", "path of a scenario", config::parse_argument,

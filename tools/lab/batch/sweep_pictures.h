@@ -2,7 +2,6 @@
 // other code uses that.
 #pragma once
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,12 +18,12 @@ namespace lab {
 
 inline constexpr config::ListOf<config::Checkable<std::string>> kChoiceList{
     {"text", "text", config::parse_argument, config::write_text}, "choices of the grid"};
-inline constexpr std::tuple kPrintedKeys{
+inline constexpr dp::FieldTable kPrintedKeys{
     config::Row{"at", &PrintedPoint::at, kChoiceList, "of the last two labels, or a name of `beside`", true},
     config::Row{"goodput_kbit_s", &PrintedPoint::goodput_kbit_s, EstimateKind{}, "as printed"},
     config::Row{"delay_s", &PrintedPoint::delay_s, EstimateKind{}, "as printed"},
 };
-inline constexpr std::tuple kPictureKeys{
+inline constexpr dp::FieldTable kPictureKeys{
     config::Row{"of", &SweepPicture::of, kChoiceList, "of all labels but the last two"},
     config::Row{"printed", &SweepPicture::printed,
                 config::ListOf<RowsKind<decltype(kPrintedKeys)>>{{kPrintedKeys}, "points"},

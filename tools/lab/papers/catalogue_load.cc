@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <tuple>
 
 #include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/catalogue_check.h"
@@ -17,7 +16,7 @@ using config::Node;
 using config::Reader;
 using config::Row;
 
-constexpr std::tuple kColumnKeys{
+constexpr dp::FieldTable kColumnKeys{
     Row{"heading", &Column::heading, kText, "of --list; it begins with > above numbers", true},
     Row{"sets", &Column::sets, ListOf<config::Checkable<std::string>>{kText, "keys of the scenario"},
         "that have its value"},
@@ -25,7 +24,7 @@ constexpr std::tuple kColumnKeys{
     Row{"initial", &Column::initial, PlainTextKind{}, "where a row says nothing; none: the scenario's"},
 };
 
-constexpr std::tuple kRowKeys{
+constexpr dp::FieldTable kRowKeys{
     Row{"table", &PaperRow::table, kText, "where the paper has it"},
     Row{"goodput_kbit_s", &PaperRow::goodput_kbit_s, EstimateKind{}, "as printed"},
     Row{"delay_s", &PaperRow::delay_s, EstimateKind{}, "as printed"},
@@ -38,7 +37,7 @@ constexpr std::tuple kRowKeys{
 
 constexpr std::string_view kBys[] = {"percent", "difference"};
 constexpr std::string_view kJudged[] = {"each", "each-last-largest", "lowest", "mean"};
-constexpr std::tuple kChangesKeys{
+constexpr dp::FieldTable kChangesKeys{
     Row{"text", &RowChanges::text, kText, "what the paper says", true},
     Row{"of", &RowChanges::of, FigureKind{}, "the figure", true},
     Row{"rows", &RowChanges::pairs, ListOf<PairKind>{{}, "ROW over ROW"}, "that change", true},
@@ -53,14 +52,14 @@ constexpr std::tuple kChangesKeys{
         "where the paper has changes alone"},
 };
 
-constexpr std::tuple kQdiscKeys{
+constexpr dp::FieldTable kQdiscKeys{
     Row{"name", &Qdisc::name, kText, "of the qdisc", true},
     Row{"flows", &Qdisc::flows, kCount, "downloads", true},
     Row{"goodput_kbit_s", &Qdisc::goodput_kbit_s, NumberKind{}, "of payload", true},
     Row{"queue_s", &Qdisc::queue_s, NumberKind{}, "mean sojourn in it", true},
 };
 
-constexpr std::tuple kGoalKeys{
+constexpr dp::FieldTable kGoalKeys{
     Row{"goodput_kbit_s", &Goal::goodput_kbit_s, NumberKind{}, "at least so much, of payload", true},
     Row{"queue_s", &Goal::queue_s, NumberKind{}, "a mean wait of at most so much", true},
 };
@@ -82,7 +81,7 @@ struct PaperDraft : Paper {
   std::optional<Node> row_map;  // read once the columns are known
 };
 
-constexpr std::tuple kKeys{
+constexpr dp::FieldTable kKeys{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
     Row{"title", &PaperDraft::title, kText, "with its authors", true},
     Row{"scenario", &PaperDraft::scenario, kText,
@@ -142,12 +141,12 @@ void load_row(Reader& reader, const Node& node, const std::vector<Column>& colum
 }
 
 template <class... Rows>
-void list(std::vector<config::HelpRow>& out, const std::string& path, const std::tuple<Rows...>& keys) {
+void list(std::vector<config::HelpRow>& out, const std::string& path, const dp::FieldTable<Rows...>& keys) {
   const auto add = [&](const auto& key) {
     out.push_back({path + std::string(key.name), key.kind.type(), key.kind.values(),
                    std::string(key.required ? "required" : key.initial), std::string(key.doc)});
   };
-  std::apply([&](const auto&... key) { (add(key), ...); }, keys);
+  keys.apply([&](const auto&... key) { (add(key), ...); });
 }
 
 }  // namespace

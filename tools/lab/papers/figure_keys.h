@@ -2,7 +2,6 @@
 #pragma once
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "config/notation/table.h"
 #include "tools/lab/papers/catalogue.h"
@@ -12,7 +11,7 @@ namespace lab {
 
 inline constexpr config::ListOf<config::Checkable<std::string>> kNameList{kText, "names"};
 inline constexpr config::ListOf<NumberKind> kNumberList{{}, "numbers"};
-inline constexpr std::tuple kFigureKeys{
+inline constexpr dp::FieldTable kFigureKeys{
     config::Row{"users", &FigurePoints::users,
                 config::ListOf<config::Quantity<std::uint32_t>>{kCount, "numbers of users"},
                 "how many flows are measured; a line for each", true},
@@ -31,7 +30,7 @@ inline constexpr std::tuple kFigureKeys{
 };
 
 inline constexpr std::string_view kBoundTakes[] = {"lowest", "highest", "mean"};
-inline constexpr std::tuple kBoundKeys{
+inline constexpr dp::FieldTable kBoundKeys{
     config::Row{"take", &FigureBound::take, config::OneOf<FigureBound::Take>{kBoundTakes},
                 "of them, at each x", true},
     config::Row{"of", &FigureBound::of, kNameList, "of `lines`", true},
@@ -43,7 +42,7 @@ inline constexpr auto load_bound = [](config::Reader& reader, std::string name, 
 };
 
 inline constexpr std::string_view kOvers[] = {"x", "round-trip", "loss"};
-inline constexpr std::tuple kChartKeys{
+inline constexpr dp::FieldTable kChartKeys{
     config::Row{"title", &Chart::title, kText, "of the picture and the table", true},
     config::Row{"axis", &Chart::axis, kText, "what it is drawn over, in words", true},
     config::Row{"figure", &Chart::figure, kText, "of `figures`", true},
@@ -65,7 +64,7 @@ inline constexpr std::string_view kTakes[] = {"lowest", "highest", "mean", "fall
 inline constexpr std::string_view kJudgements[] = {
     "each",         "farthest",      "apart", "order", "first-below-second", "first-above-second",
     "first-lowest", "first-highest", "added", "rise",  "each-rises"};
-inline constexpr std::tuple kStatementKeys{
+inline constexpr dp::FieldTable kStatementKeys{
     config::Row{"text", &Statement::text, kText, "what the paper says", true},
     config::Row{"paper", &Statement::paper, kText, "what it has for it"},
     config::Row{
@@ -104,7 +103,7 @@ inline constexpr std::tuple kStatementKeys{
 
 inline constexpr config::ListOf<config::Quantity<std::uint32_t>> kUserList{{dp::Unit::count, 1, 1000},
                                                                            "numbers of users"};
-inline constexpr std::tuple kSceneKeys{
+inline constexpr dp::FieldTable kSceneKeys{
     config::Row{"title", &Scene::title, kText, "of the picture and the tables", true},
     config::Row{"web", &Scene::web, kUserList, "those that ask for pages: the scenario's flow webN of user N",
                 true},

@@ -1,7 +1,6 @@
 // The keys of gain tables in a paper file.
 #pragma once
 #include <string>
-#include <tuple>
 
 #include "config/notation/table.h"
 #include "tools/lab/papers/catalogue.h"
@@ -10,7 +9,7 @@
 
 namespace lab {
 
-inline constexpr std::tuple kGainRowKeys{
+inline constexpr dp::FieldTable kGainRowKeys{
     config::Row{"name", &GainRow::name, kText, "of the row", true},
     config::Row{"figure", &GainRow::figure, kText, "of `figures`", true},
     config::Row{"x", &GainRow::x, NumberKind{}, "the point of it", true},
@@ -19,7 +18,7 @@ inline constexpr std::tuple kGainRowKeys{
     config::Row{"lines", &GainRow::lines, kNameList, "of the figure, in place of the table's"},
 };
 
-inline constexpr std::tuple kGainKeys{
+inline constexpr dp::FieldTable kGainKeys{
     config::Row{"title", &GainTable::title, kText, "of the table and its pictures", true},
     config::Row{"axis", &GainTable::axis, kText, "what x is, in words", true},
     config::Row{"over", &GainTable::over, kText, "the line that the others are held against", true},

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -23,7 +22,7 @@ using config::Row;
 
 constexpr config::Quantity<std::uint64_t> kRate{dp::Unit::rate, dp::kMinRate, dp::kMaxRate};
 
-constexpr std::tuple kPathKeys{
+constexpr dp::FieldTable kPathKeys{
     Row{"rate", &Path::rate, kRate, "of the shaper, in IP bytes", true},
     Row{"round_trip", &Path::round_trip,
         config::Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{1'000'000},
@@ -51,7 +50,7 @@ struct PathTable {
 };
 
 constexpr const char* kPathForm = "name to {rate: 1M, round_trip: 100ms, flows: 4}";
-constexpr std::tuple kTableKeys{
+constexpr dp::FieldTable kTableKeys{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
     Row{"paths", &PathTable::paths, EntriesKind{kPathForm, load_path<false>},
         "those by which constants were chosen", true},

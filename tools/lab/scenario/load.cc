@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <tuple>
 
 #include "config/bearers.h"
 #include "config/choice.h"
@@ -56,15 +55,15 @@ constexpr auto network_of = [](auto& draft) -> auto& { return draft.network; };
 
 // All rows of a cell but `members`: a scenario's cell has room for all its bearers.
 constexpr auto kCellRows =
-    std::tuple_cat(std::tuple{Row{"scheduler", &dp::CellSettings::scheduler,
+    dp::joined(dp::FieldTable{Row{"scheduler", &dp::CellSettings::scheduler,
                                   config::Choice<dp::SchedulerList>{}, "whose each slot is"}},
-                   dp::CellSettings::kFields.apply([](const auto& slots, const auto&, const auto&... others) {
-                     return std::tuple{config::field_row(slots), config::field_row(others)...};
-                   }));
+               dp::CellSettings::kFields.apply([](const auto& slots, const auto&, const auto&... others) {
+                 return dp::FieldTable{config::field_row(slots), config::field_row(others)...};
+               }));
 
 constexpr dp::Duration kShortest{1'000'000}, kLongest{10'000'000'000'000'000};
 
-const auto kRows = std::tuple{
+const auto kRows = dp::FieldTable{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
     Row{"duration", scenario(&Scenario::duration),
         Quantity<dp::Duration>{dp::Unit::duration, kShortest, kLongest}, "simulated time of a run", true},

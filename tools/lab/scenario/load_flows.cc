@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <tuple>
 
 #include "config/bearers.h"
 #include "config/choice.h"
@@ -29,24 +28,22 @@ struct Via {
 
 template <class Settings>
 constexpr auto rto_rows() {
-  return std::apply(
-      [](const auto&... row) {
-        const auto through = [](const auto& r) {
-          using T = std::decay_t<decltype(std::declval<dp::RtoSettings&>().*r.get)>;
-          return Row<Via<Settings, dp::RtoSettings, T>, decltype(r.kind)>{
-              r.name, {&Settings::rto, r.get}, r.kind, r.doc, r.required, r.initial, r.source};
-        };
-        return std::tuple{through(row)...};
-      },
-      config::field_rows<dp::RtoSettings>());
+  return config::field_rows<dp::RtoSettings>().apply([](const auto&... row) {
+    const auto through = [](const auto& r) {
+      using T = std::decay_t<decltype(std::declval<dp::RtoSettings&>().*r.get)>;
+      return Row<Via<Settings, dp::RtoSettings, T>, decltype(r.kind)>{
+          r.name, {&Settings::rto, r.get}, r.kind, r.doc, r.required, r.initial, r.source};
+    };
+    return dp::FieldTable{through(row)...};
+  });
 }
 
 const auto kTcpRows =
-    std::tuple_cat(std::tuple{Row{"congestion", &dp::TcpSenderSettings::congestion,
+    dp::joined(dp::FieldTable{Row{"congestion", &dp::TcpSenderSettings::congestion,
                                   config::Choice<dp::CongestionList>{}, "congestion control"}},
-                   config::field_rows<dp::TcpSenderSettings>(), rto_rows<dp::TcpSenderSettings>());
+               config::field_rows<dp::TcpSenderSettings>(), rto_rows<dp::TcpSenderSettings>());
 const auto kSinkRows =
-    std::tuple_cat(config::field_rows<dp::TcpReceiverSettings>(), rto_rows<dp::TcpReceiverSettings>());
+    dp::joined(config::field_rows<dp::TcpReceiverSettings>(), rto_rows<dp::TcpReceiverSettings>());
 
 dp::Result<std::string> parse_name(std::string_view text) {
   if (config::is_class_name(text)) return std::string(text);
@@ -62,7 +59,7 @@ constexpr auto flow = [](auto member) {
   return [member](auto& entry) -> auto& { return entry.flow.*member; };
 };
 
-const auto kFlowRows = std::tuple{
+const auto kFlowRows = dp::FieldTable{
     Row{"server", &FlowEntry::server, config::Later{"name", "a name among `servers`"}, "who sends", true},
     Row{"ue", &FlowEntry::ue, config::Later{"name", "a UE among `bearers`"}, "who receives", true},
     Row{"name", flow(&Flow::name),
@@ -121,7 +118,7 @@ struct ChangeEntry {
   std::size_t index;
 };
 
-constexpr std::tuple kChangeRows{
+constexpr dp::FieldTable kChangeRows{
     Row{"at", &ChangeEntry::at, Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, kLatest}, "when",
         true},
     Row{"ue", &ChangeEntry::ue, config::Later{"name", "a UE among `bearers`"}, "whose bearer", true},

@@ -1,4 +1,3 @@
-#include <tuple>
 
 #include <arpa/inet.h>
 
@@ -16,7 +15,7 @@ using config::Quantity;
 using config::Reader;
 using config::Row;
 
-constexpr std::tuple kWireRows{
+constexpr dp::FieldTable kWireRows{
     Row{"rate", &Wire::rate, OrWord<Quantity<std::uint64_t>>{{dp::Unit::rate, dp::kMinRate, dp::kMaxRate}},
         "in IP bytes, each direction by itself"},
     Row{"trace", &Wire::trace, config::RadioTraceKind{},
@@ -53,16 +52,16 @@ struct WireEntry : Wire {
   std::optional<Node> to_node;
 };
 
-const auto kWireEntryRows = std::tuple_cat(
+const auto kWireEntryRows = dp::joined(
     kWireRows,
-    std::tuple{Row{"to", &WireEntry::to_node, config::Later{"name", "a name among `wires`"},
-                   "a wire above it, into which it leads from servers on instead of the core port"}});
+    dp::FieldTable{Row{"to", &WireEntry::to_node, config::Later{"name", "a name among `wires`"},
+                       "a wire above it, into which it leads from servers on instead of the core port"}});
 
 struct RadioEntry {
   std::optional<Node> wire, back;
 };
 
-constexpr std::tuple kRadioRows{
+constexpr dp::FieldTable kRadioRows{
     Row{"wire", &RadioEntry::wire, config::Later{"name", "a name among `wires`"},
         "from the radio port to the UE"},
     Row{"back", &RadioEntry::back, config::Later{"name", "a name among `wires`"},
@@ -74,7 +73,7 @@ struct ServerEntry {
   std::optional<Node> wire, back;
 };
 
-constexpr std::tuple kServerRows{
+constexpr dp::FieldTable kServerRows{
     Row{"address", &ServerEntry::address, kAddress, "where its packets come from", true},
     Row{"wire", &ServerEntry::wire, config::Later{"name", "a name among `wires`"},
         "what joins it to the core port", true},
@@ -84,7 +83,7 @@ constexpr std::tuple kServerRows{
 
 constexpr std::string_view kNoTunnels = "none";
 
-constexpr std::tuple kTunnelRows{
+constexpr dp::FieldTable kTunnelRows{
     Row{"core", &TunnelSettings::core, kAddress, "the gateway: the tunnels' end at the core port"},
     Row{"radio", &TunnelSettings::radio, kAddress,
         "the base station: their end at the radio port. A handover leads to the one with the next higher "
