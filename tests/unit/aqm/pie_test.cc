@@ -5,10 +5,14 @@
 namespace dp {
 namespace {
 
-constexpr std::uint64_t kRate = 8'000'000;  // a byte a microsecond
+constexpr std::uint64_t kByteAMicrosecond = 8'000'000;  // bit/s
 
 QueueView queue_of(std::uint32_t bytes) {
-  return {.sdus = bytes / 1000, .bytes = bytes, .rate = kRate, .waiting = bytes / 1000, .backlog = bytes};
+  return {.sdus = bytes / 1000,
+          .bytes = bytes,
+          .rate = kByteAMicrosecond,
+          .waiting = bytes / 1000,
+          .backlog = bytes};
 }
 Pie::Config quiet() {
   Pie::Config c;
@@ -173,7 +177,7 @@ TEST_F(PieTest, ARateChangeIsSeenAtTheNextLook) {
   Pie pie(quiet(), Rng(1));
   arrive(pie, 1000);
   QueueView slow = queue_of(15'000);
-  slow.rate = kRate / 2;
+  slow.rate = kByteAMicrosecond / 2;
   now = pie.deadline();
   pie.on_timer(slow, now);
   EXPECT_DOUBLE_EQ(pie.probability(), (0.125 * 0.015 + 1.25 * 0.030) / 2048);

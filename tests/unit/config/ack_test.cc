@@ -24,7 +24,7 @@ std::string with_uplink(const std::string& uplink) {
   return with_class("downlink: {rate: 1M}, uplink: {" + uplink + "}");
 }
 
-dp::AckSettings loaded(const std::string& text) {
+dp::AckSettings loaded_acks(const std::string& text) {
   const auto config = load_text(text, "t");
   EXPECT_TRUE(config) << testing::all_problems(config);
   return config ? config->classes.at(0).uplink.ack : dp::AckSettings{};
@@ -37,23 +37,23 @@ dp::AckSettings spaced(dp::Duration maxd) {
 }
 
 TEST(Ack, AStageIsAMapOrANameAloneWithItsDefaults) {
-  EXPECT_EQ(loaded(with_uplink("ack: [{ack-rate: {maxd: 250ms}}]")), spaced(milliseconds(250)));
-  EXPECT_EQ(loaded(with_uplink("ack: [ack-rate]")), spaced(dp::AckRateSpec::Config{}.maxd));
-  EXPECT_EQ(loaded(with_uplink("ack: []")), dp::AckSettings{});
-  EXPECT_EQ(loaded(with_uplink("")), dp::AckSettings{});
+  EXPECT_EQ(loaded_acks(with_uplink("ack: [{ack-rate: {maxd: 250ms}}]")), spaced(milliseconds(250)));
+  EXPECT_EQ(loaded_acks(with_uplink("ack: [ack-rate]")), spaced(dp::AckRateSpec::Config{}.maxd));
+  EXPECT_EQ(loaded_acks(with_uplink("ack: []")), dp::AckSettings{});
+  EXPECT_EQ(loaded_acks(with_uplink("")), dp::AckSettings{});
 }
 
 TEST(Ack, StandsOnAnUplinkOfAnyLink) {
-  EXPECT_EQ(loaded(with_uplink("link: wire, ack: [ack-rate]")).stages, 1u);
-  EXPECT_EQ(loaded(with_uplink("rate: 64k, ack: [ack-rate]")).stages, 1u);
-  EXPECT_EQ(loaded(with_class("downlink: {rate: 64k, link: am}, uplink: {ack: [ack-rate]}")).stages, 1u);
-  EXPECT_EQ(loaded(with_class("downlink: {rate: 64k, link: am}, uplink: {ack: [fda]}")).stages, 1u);
-  EXPECT_EQ(loaded(with_class("downlink: {rate: 64k}, uplink: {ack: [fda, snoop]}")).stages, 2u);
+  EXPECT_EQ(loaded_acks(with_uplink("link: wire, ack: [ack-rate]")).stages, 1u);
+  EXPECT_EQ(loaded_acks(with_uplink("rate: 64k, ack: [ack-rate]")).stages, 1u);
+  EXPECT_EQ(loaded_acks(with_class("downlink: {rate: 64k, link: am}, uplink: {ack: [ack-rate]}")).stages, 1u);
+  EXPECT_EQ(loaded_acks(with_class("downlink: {rate: 64k, link: am}, uplink: {ack: [fda]}")).stages, 1u);
+  EXPECT_EQ(loaded_acks(with_class("downlink: {rate: 64k}, uplink: {ack: [fda, snoop]}")).stages, 2u);
 }
 
 TEST(Ack, TheFlowTableHasItsKeysBesideTheStages) {
-  const auto acks =
-      loaded(with_uplink("ack: [ack-rate], flows: {max: 7, idle: 120min, idle_embryonic: 5s, max_held: 9}"));
+  const auto acks = loaded_acks(
+      with_uplink("ack: [ack-rate], flows: {max: 7, idle: 120min, idle_embryonic: 5s, max_held: 9}"));
   EXPECT_EQ(acks.flows, (dp::FlowLimits{7, std::chrono::hours(2), seconds(5)}));
   EXPECT_EQ(acks.max_held, 9u);
 }
