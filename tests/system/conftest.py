@@ -22,6 +22,9 @@ LIMIT = 300  # seconds a test may take: for one that hangs; more with @pytest.ma
 # past it: they are not counted, and come out of order or begin a connection that no stage has seen. No test is to
 # depend on the CPU that is there; where a worker does hang, the test says itself how soon that is seen.
 box_module.STALE_AFTER = '2s'
+# A start clears the memory for frames, and rncd takes half a gigabyte of it unless it is told less: the kernel would
+# spend more on that than on all else in a start. Demonstrations have rncd's default.
+box_module.MEMORY = 128
 # The files whose tests do not mind what other files do meanwhile. A new file runs beside one other at most until it is
 # named here. It may be when its tests
 # - judge no rate, no share, no latency and no count of lost pings, and no moment more closely than by a second or two;

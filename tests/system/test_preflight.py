@@ -105,7 +105,7 @@ def cpu_that_is_not_there(box, _):
 
 
 def more_memory_than_there_is(box, _):
-    dataplane(box, 'memory: 900GiB')
+    edit(box, 'memory: 128MiB', 'memory: 900GiB')
 
 
 def interface_that_is_not_there(box, _):

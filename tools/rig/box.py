@@ -13,6 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.environ.get('TESTED_BUILD', os.path.join(ROOT, 'build'))
 WORKERS = os.environ.get('TESTED_WORKERS')  # default number of workers of a box
 STALE_AFTER = None  # default of a box without settings of the wire; None: rncd's default
+MEMORY = None  # MiB for frames of a box that says nothing of it, for each queue of its ports; None: rncd's default
 RNCD = os.path.join(BUILD, 'rncd')
 RNCCTL = os.path.join(BUILD, 'rncctl')
 # Each of several pytests at once has a folder of its own in there.
@@ -104,6 +105,8 @@ class Box:
             dataplane += f'  workers: {WORKERS}\n'
         if STALE_AFTER and 'wire:' not in dataplane:
             dataplane += f'  wire: {{stale_after: {STALE_AFTER}}}\n'
+        if MEMORY and 'memory:' not in dataplane:
+            dataplane += f'  memory: {MEMORY * rig.queues}MiB\n'
         self.folder = tempfile.mkdtemp(prefix=rig.prefix, dir='/run')
         self.socket = socket_path or os.path.join(self.folder, 'rncd.sock')
         self.config = os.path.join(self.folder, 'rncd.yaml')
