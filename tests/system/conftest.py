@@ -104,8 +104,8 @@ def pytest_sessionstart(session):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item):
-    with Load() as item.load:
-        yield
+    item.load = Load().__enter__()  # looked at again only if the test fails
+    yield
 
 
 @pytest.hookimpl(hookwrapper=True)
