@@ -65,10 +65,24 @@ def pytest_configure(config):
         os.sched_setaffinity(0, cpus[number::count])
 
 
+def home_of(path):
+    """The part of a file's tests without a mark."""
+    return 'alone' if path.stem in ALONE else 'beside' if path.stem in BESIDE else 'paired'
+
+
 def part_of(item):
-    if item.path.stem in ALONE or item.get_closest_marker('alone'):
+    if item.get_closest_marker('alone'):
         return 'alone'
-    return 'beside' if item.path.stem in BESIDE and not item.get_closest_marker('paired') else 'paired'
+    home = home_of(item.path)
+    return 'paired' if home == 'beside' and item.get_closest_marker('paired') else home
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Each process imports only files with tests of its part."""
+    part = config.getoption('--part')
+    if not part or not collection_path.match('test_*.py') or home_of(collection_path) == part:
+        return None
+    return True if f'@pytest.mark.{part}' not in collection_path.read_text(encoding='utf-8') else None
 
 
 def pytest_collection_modifyitems(config, items):
