@@ -7,6 +7,7 @@ import socket
 import tempfile
 import time
 
+from netns import page
 from rig import DUT, PATIENCE, RigError, TooLate, sh
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -233,4 +234,4 @@ class Box:
         return sh(RNCCTL, '-s', self.socket, *words, check=check, **options)
 
     def metrics(self):
-        return self.rig.run(DUT, 'curl', '-sS', '--max-time', str(PATIENCE), 'http://127.0.0.1:9464/metrics').stdout
+        return page(self.rig.name(DUT), '127.0.0.1:9464', '/metrics', PATIENCE)

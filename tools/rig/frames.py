@@ -1,34 +1,14 @@
 """Raw frames on the rig's outer interfaces, exactly as they are on the wire."""
-import contextlib
-import ctypes
 import socket
 import struct
 import time
 
+from netns import inside
 from rig import CORE, PATIENCE, RADIO
 
 INTERFACE = {CORE: 'c0', RADIO: 'r0'}
-CLONE_NEWNET = 0x40000000
 ETH_P_ALL, SOL_PACKET, PACKET_AUXDATA, PACKET_IGNORE_OUTGOING = 3, 263, 8, 23
 VLAN_VALID, VLAN_TPID_VALID = 1 << 4, 1 << 6
-LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-@contextlib.contextmanager
-def inside(namespace):
-    """Sockets made in here belong to the namespace."""
-    with open('/proc/thread-self/ns/net', encoding='ascii') as home, \
-            open(f'/run/netns/{namespace}', encoding='ascii') as there:
-        _enter(there)
-        try:
-            yield
-        finally:
-            _enter(home)
-
-
-def _enter(file):
-    if LIBC.setns(file.fileno(), CLONE_NEWNET):
-        raise OSError(ctypes.get_errno(), 'setns')
 
 
 class Tap:

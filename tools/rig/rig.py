@@ -12,12 +12,17 @@ import signal
 import subprocess
 import time
 
+from netns import inside
+
 CORE, DUT, RADIO = 'core', 'dut', 'radio'
 OUTER, INNER = {CORE: 'c0', RADIO: 'r0'}, {CORE: 'd0', RADIO: 'd1'}
 HAS_IPV6 = os.path.isdir('/proc/sys/net/ipv6')
 CORE_V4, CORE_V6 = '10.45.0.1', '2001:db8:0:1::1'
 UE_V4, UE_V6, UE_V6_PREFIX = '10.45.0.2', '2001:db8:0:2::2', '2001:db8:0:2::/64'
 COUNT = itertools.count()
+# Programs that do not care whose interfaces /sys shows. They enter a namespace without `ip netns exec`, which mounts
+# that folder anew for each program and so takes longer than most of them.
+WITHOUT_SYSFS = ('ip', 'ss', 'tc', 'sysctl', 'ethtool', 'ping', 'iperf3', '/usr/bin/python3')
 PATIENCE = 60  # seconds for what takes a fraction of one when the machine has time: a limit for what hangs
 
 
@@ -111,11 +116,15 @@ class Rig:
         if not HAS_IPV6:
             self._up(side, outer, inner)
             return
-        for key in ('accept_ra', 'autoconf', 'router_solicitations', 'accept_dad'):
-            self.run(side, 'sysctl', '-qw', f'net.ipv6.conf.{outer}.{key}=0')
-        self.run(side, 'sysctl', '-qw', f'net.ipv6.conf.{outer}.addr_gen_mode=1')
-        self.run(DUT, 'sysctl', '-qw', f'net.ipv6.conf.{inner}.disable_ipv6=1')
+        self._ipv6(side, outer, accept_ra=0, autoconf=0, router_solicitations=0, accept_dad=0, addr_gen_mode=1)
+        self._ipv6(DUT, inner, disable_ipv6=1)
         self._up(side, outer, inner)
+
+    def _ipv6(self, side, interface, **settings):
+        with inside(self.name(side)):
+            for key, value in settings.items():
+                with open(f'/proc/sys/net/ipv6/conf/{interface}/{key}', 'w', encoding='ascii') as file:
+                    file.write(str(value))
 
     def _up(self, side, outer, inner):
         self.run(side, 'ethtool', '-K', outer, 'tx', 'off', 'gro', 'on')
@@ -151,12 +160,19 @@ class Rig:
         return ('ip', 'netns', 'exec', self.name(side), *command)
 
     def run(self, side, *command, **options):
-        return sh(*self.within(side, *command), **options)
+        if command[0] not in WITHOUT_SYSFS:
+            return sh(*self.within(side, *command), **options)
+        with inside(self.name(side)):
+            return sh(*command, **options)
 
     def start(self, side, *command, **options):
         """A process in a namespace; its pid is the command's own."""
         options.setdefault('stdin', subprocess.DEVNULL)
-        process = subprocess.Popen(self.within(side, *command), text=True, **options)
+        if command[0] in WITHOUT_SYSFS:
+            with inside(self.name(side)):
+                process = subprocess.Popen(command, text=True, **options)
+        else:
+            process = subprocess.Popen(self.within(side, *command), text=True, **options)
         self.processes.append(process)
         return process
 

@@ -9,7 +9,7 @@ import time
 import pfcp
 import radius
 from box import BUILD, Rpc
-from frames import inside
+from netns import inside, page
 from rig import DUT, PATIENCE, TooLate
 
 RNCD_TOLD = os.path.join(BUILD, 'rncd-told')
@@ -62,7 +62,7 @@ told:
         self.process.wait(PATIENCE)
 
     def metrics(self):
-        return self.rig.run(DUT, 'curl', '-sS', '--max-time', str(PATIENCE), f'http://{METRICS}/metrics').stdout
+        return page(self.rig.name(DUT), METRICS, '/metrics', PATIENCE)
 
     def sessions(self):
         """Its sessions by UE; None while it does not answer."""
