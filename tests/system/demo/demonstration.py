@@ -13,6 +13,7 @@ from rig import PATIENCE, heed_interrupts, sh
 
 sys.path.append(os.path.join(ROOT, 'tools', 'demo_lib'))
 
+import options  # noqa: E402
 from around import ATTEMPTS  # noqa: E402
 
 DEMO = ('/usr/bin/python3', '-B', os.path.join(ROOT, 'tools', 'demo_lib', 'main.py'))
@@ -27,6 +28,15 @@ def demo(*words, check=True):
     done = sh(*DEMO, *words, timeout=LONGEST, check=check, cwd=ROOT, env=ENV)
     assert not check or VERDICT.search(done.stdout), done.stdout
     return done
+
+
+def refusal(monkeypatch, capsys, *words):
+    """The words in which it refuses options. This process reads them: starting the program takes far longer."""
+    monkeypatch.setattr(sys, 'argv', [DEMO[-1], *words])
+    with pytest.raises(SystemExit) as left:
+        options.parse()
+    assert left.value.code == 2
+    return capsys.readouterr().err
 
 
 def interrupted(words, sign):
