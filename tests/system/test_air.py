@@ -8,6 +8,7 @@ import time
 import pytest
 
 from box import Box
+from netns import listens
 from rig import CORE, PATIENCE, RADIO, UE_V4, RigError
 from samples import samples, total
 from steady import until
@@ -47,7 +48,7 @@ class Exchange:
         self.rig, self.size = rig, size
         self.ends = {'client': self._end(RADIO, 'server', port)}
         for _ in range(100):
-            if str(port) in rig.run(RADIO, 'ss', '-Hltn', f'sport = :{port}').stdout:
+            if listens(rig.name(RADIO), port):
                 break
             time.sleep(0.05)
         self.ends['server'] = self._end(CORE, 'client', port)

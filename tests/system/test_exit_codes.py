@@ -1,9 +1,10 @@
 """Every documented exit code of rncd, with a message that helps."""
-import subprocess
+import socket
 
 import pytest
 
 from box import RNCD, Box
+from netns import inside
 from rig import CORE, DUT, PATIENCE, Rig, sh
 
 CODES = {0: 'ok', 1: 'running', 2: 'usage', 3: 'configuration', 4: 'hardware', 5: 'permission', 6: 'already running',
@@ -77,12 +78,10 @@ def test_0_after_a_signal_to_stop(box, name):
 
 
 def test_1_when_the_metrics_address_is_taken(rig, box):
-    taken = rig.start(DUT, '/usr/bin/python3', '-m', 'http.server', '9464', '--bind', '127.0.0.1',
-                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not rig.run(DUT, 'ss', '-Hltn', 'sport = :9464').stdout:
-        pass
-    code, said = leaves(rig, '--config', box.config)
-    rig.stop(taken)
+    with inside(rig.name(DUT)):
+        taken = socket.create_server(('127.0.0.1', 9464))
+    with taken:
+        code, said = leaves(rig, '--config', box.config)
     assert code == 1
     assert '9464' in said
 

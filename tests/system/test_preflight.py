@@ -1,11 +1,12 @@
 """preflight refuses everything that a start refuses, with the same code and in the same words; and changes nothing."""
 import os
 import re
-import subprocess
+import socket
 
 import pytest
 
 from box import RNCD, Box
+from netns import inside
 from rig import DUT, sh
 
 UNPRIVILEGED = ('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--inh-caps=-all', '--bounding-set=-all')
@@ -172,15 +173,11 @@ def test_preflight_refuses_words_by_which_eal_would_end_the_program(box):
 
 
 def test_preflight_names_an_address_of_the_metrics_that_is_taken(rig, box):
-    taken = rig.start(DUT, '/usr/bin/python3', '-m', 'http.server', '9464', '--bind', '127.0.0.1',
-                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        while not rig.run(DUT, 'ss', '-Hltn', 'sport = :9464').stdout:
-            pass
+    with inside(rig.name(DUT)):
+        taken = socket.create_server(('127.0.0.1', 9464))
+    with taken:
         assert said_by(box, '--preflight') == said_by(box)
         assert said_by(box, '--preflight')[0] == 1
-    finally:
-        rig.stop(taken)
 
 
 def test_preflight_says_that_another_runs_as_the_start_does(box):

@@ -2,6 +2,7 @@
 import contextlib
 import ctypes
 import os
+import re
 import socket
 
 CLONE_NEWNET = 0x40000000
@@ -23,6 +24,16 @@ def inside(namespace):
 def _enter(file):
     if LIBC.setns(file.fileno(), CLONE_NEWNET):
         raise OSError(ctypes.get_errno(), 'setns')
+
+
+def listens(namespace, port):
+    """True if a TCP socket of the namespace listens at the port."""
+    with inside(namespace):
+        for table in 'tcp', 'tcp6':
+            with contextlib.suppress(FileNotFoundError), open(f'/proc/thread-self/net/{table}', encoding='ascii') as file:
+                if any(re.match(rf' *\d+: [0-9A-F]+:{port:04X} [0-9A-F]+:0000 0A ', line) for line in file):
+                    return True
+    return False
 
 
 def page(namespace, address, path, seconds):

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 
-from netns import inside
+from netns import inside, listens
 
 CORE, DUT, RADIO = 'core', 'dut', 'radio'
 OUTER, INNER = {CORE: 'c0', RADIO: 'r0'}, {CORE: 'd0', RADIO: 'd1'}
@@ -239,9 +239,9 @@ class Transfer:
     def _wait_listening(self, side, port):
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            if str(port) in self.rig.run(side, 'ss', '-Hltn', f'sport = :{port}').stdout:
+            if listens(self.rig.name(side), port):
                 return
-            time.sleep(0.05)
+            time.sleep(0.01)
         raise RigError('iperf3 -s does not listen')
 
     def finish(self, patience=PATIENCE):

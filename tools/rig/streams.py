@@ -4,6 +4,7 @@ import json
 import subprocess
 import time
 
+from netns import listens
 from rig import CORE, CORE_V4, PATIENCE, RADIO
 
 # One end of all connections. On each it sends its bytes and then its FIN, and receives until the other's FIN. An end
@@ -88,9 +89,9 @@ class Streams:
         self.server = self._start(CORE, 'server', asked)
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            if str(port) in rig.run(CORE, 'ss', '-Hltn', f'sport = :{port}').stdout:
+            if listens(rig.name(CORE), port):
                 break
-            time.sleep(0.05)
+            time.sleep(0.01)
         self.client = self._start(side, 'client', asked)
 
     def _start(self, side, role, asked):
