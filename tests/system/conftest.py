@@ -40,14 +40,18 @@ BESIDE = (
     'test_ports', 'test_scrapes', 'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed',
     'test_vlan_tags', 'test_own_files', 'test_proxy_crowd', 'test_handover', 'test_check', 'test_demo_kill',
     'test_events', 'test_top', 'test_told', 'test_told_metrics', 'test_freeradius', 'test_gtp_u', 'test_dedicated',
-    'test_tables', 'test_bearer_words')
+    'test_tables', 'test_bearer_words', 'test_demo_gtp_u', 'test_demo_told', 'test_told_promises', 'test_ggsn',
+    'test_capture')
 # The first one takes huge pages from the machine, the second has to be served within a TTI, the third polls on two CPUs
 # at the highest priority.
 ALONE = ('test_pool', 'test_replay', 'test_bench_ports')
 # Within a part the files that take longest come first, so that all processes end at about the same time.
-LONGEST = ('test_demo_gtp_u', 'test_wire', 'test_why', 'test_demo_ack', 'test_demo_radio', 'test_tcp', 'test_demo',
-           'test_starved', 'test_workers', 'test_rate', 'test_cells', 'test_demo_kill', 'test_learning', 'test_ack_many',
-           'test_link_propagation', 'test_holders', 'test_state')
+LONGEST = ('test_demo_radio', 'test_demo_gtp_u', 'test_demo_ack', 'test_tcp', 'test_wire', 'test_rate', 'test_demo',
+           'test_cells', 'test_workers', 'test_link_propagation', 'test_port_return', 'test_state', 'test_why',
+           'test_proxy_path', 'test_demo_told', 'test_told', 'test_holders', 'test_wire_shortcut', 'test_demo_kill',
+           'test_gtp_u', 'test_ack_held', 'test_learning', 'test_snoop', 'test_ack_many', 'test_told_promises',
+           'test_proxy', 'test_bypass_hook', 'test_ggsn', 'test_path_changes', 'test_lifecycle', 'test_floods',
+           'test_air', 'test_freeradius', 'test_networks', 'test_aqm_live')
 
 
 def pytest_addoption(parser):

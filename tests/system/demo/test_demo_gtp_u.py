@@ -14,6 +14,7 @@ FIGURES = {'without a bearer its tunnels cross unshaped', 'with a bearer TCP has
            'SBD shortens the queue', 'the regulator shortens it further', 'and TCP keeps its rate'}
 
 
+@pytest.mark.paired
 def test_a_ue_of_a_ggsn_keeps_its_connection_through_a_change_of_rate_and_two_handovers(tmp_path):
     said = []
 

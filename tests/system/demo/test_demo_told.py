@@ -2,6 +2,8 @@
 import csv
 import re
 
+import pytest
+
 from demonstration import MAY_TAKE_LONG, demo, interrupted
 from steady import within
 
@@ -10,6 +12,7 @@ CLAIM = re.compile(r'^  (\S.{51}) *(yes|NO) +\S', re.M)
 OWNERS = 'each bearer is kept by who told it last'
 
 
+@pytest.mark.paired
 def test_each_ue_gets_the_rate_that_the_core_has_told_last(tmp_path):
     said = []
 
