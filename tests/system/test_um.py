@@ -43,8 +43,9 @@ def numbered(taps, side, numbers):
     """IP packets of 228 bytes: 0.228 ms each at 8 Mbit/s. Their checksum is wrong, so that no kernel answers them."""
     ends = {'src': CORE_V4, 'dst': UE_V4} if side == CORE else {'src': UE_V4, 'dst': CORE_V4}
     other = RADIO if side == CORE else CORE
-    head = Ether(src=taps[side].mac, dst=taps[other].mac) / IP(**ends) / UDP(sport=9, dport=9, chksum=1)
-    return [head / Raw(MARK + b'%06d' % n + bytes(185)) for n in numbers]
+    one = bytes(Ether(src=taps[side].mac, dst=taps[other].mac) / IP(**ends) / UDP(sport=9, dport=9, chksum=1)
+                / Raw(MARK + b'000000' + bytes(185)))
+    return [one.replace(MARK + b'000000', MARK + b'%06d' % n) for n in numbers]
 
 
 def on_the_way(box):
