@@ -1,22 +1,22 @@
 #!/usr/bin/python3
 """Each header compiles alone, and twice in one file.
 
-Most of the time of such a compile goes into the header's includes, and headers have most includes in common. So a
-header H is not compiled by itself, but behind others, all of which H includes itself, directly or through others:
-  - behind a precompiled header, a prefix, which is made once for all that include everything in it: another header of
-    the tree with its includes, or a list of system headers;
-  - in a row of headers, each of which includes the one before it.
-This finds the errors that a compile of H by itself finds, because of two rules that are checked here as well: the
-includes of a header stand before all its other lines, and no header includes itself through others. The declarations of
-H therefore see all of H's includes and nothing else, either way. Each include of H is compiled in its own turn, behind
-its own includes.
+Most of the time of such a compile goes into the header's includes, and headers have most includes in common. So they
+are compiled together, as one module of clang, in which each header is a submodule: clang reads each header once, where
+it is first included, and hides from it all declarations and macros but its own and those of its includes. The system's
+headers are a module made before it, in which each file is a submodule too.
 
-The compiler is clang: its precompiled headers hold the templates that were instantiated as well, and it reads of them
-only what a source needs. The tree's warnings are GCC's and belong to the build.
+A module only finds the suspects. Each header that clang names when it fails is compiled by itself, twice in one file,
+and this decides. The same is done with a header that does not begin with #pragma once.
+
+Two rules are checked as well: the includes of a header stand before all its other lines, and no header includes itself
+through others. Its includes therefore see nothing of the header itself.
+
+The warnings of the tree are GCC's and belong to the build.
 """
-import collections
 import concurrent.futures
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -28,8 +28,14 @@ CLANG = 'clang++-16'
 FLAGS = ['-std=c++20', '-I', ROOT]
 PLAIN = ['-fno-exceptions', '-fno-rtti']
 DEFINED = ['-DRNCD_SOURCE_ROOT="."']  # a definition that the build gives to tests
-MAKING = 1.1  # the cost of making a prefix, as a multiple of the cost of reading its headers once
-OWN = 14  # the cost of a byte of the tree's headers, which instantiate templates, in bytes of system headers
+MODULE = ['-fmodules', '-fno-implicit-modules', '-fno-implicit-module-maps', '-Xclang', '-emit-module',
+          '-ferror-limit=0', '-x', 'c++', '-c']
+# System headers are written to see each other: theirs is a module without visibility between its submodules.
+OPEN = ['-Xclang', '-fno-cxx-modules', '-Wno-module-import-in-extern-c']
+# System files that are read where they are included. An operator of <coroutine>, if it is in the module, is found
+# without an include; rte_config.h comes by the command line.
+READ_IN_PLACE = ('/coroutine', '/rte_config.h')
+GUARD = re.compile(r'^[ \t]*#\s*(?:ifndef|if\s+!\s*defined)\s*\(?\s*(\w+)\s*\)?\s*#\s*define\s+\1\b', re.MULTILINE)
 
 
 def dpdk_flags():
@@ -47,18 +53,6 @@ def clang(words, source=''):
                           env={**os.environ, 'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'})
 
 
-def compiled(flags, source):
-    return clang([*flags, '-fsyntax-only', '-x', 'c++', '-'], source)
-
-
-def including(names):
-    return ''.join(f'#include {name}\n' for name in names)
-
-
-def twice(path):
-    return including([f'"{path}"'] * 2)
-
-
 class Graph:
     """The includes of each header, direct and indirect. Names have their quotes: "dataplane/base/time.h", <string>."""
 
@@ -70,11 +64,11 @@ class Graph:
         """The names of all that a header includes. One that includes itself through others is among them."""
         return self._below(f'"{path}"')
 
-    def with_includes(self, path):
-        return frozenset(self.below(path) | {f'"{path}"'})
-
-    def system_below(self, path):
-        return frozenset(name for name in self.below(path) if name.startswith('<'))
+    def of_all(self, paths):
+        """The paths of headers with those that they include, and the names of the system's."""
+        names = set().union(*({f'"{path}"'} | self.below(path) for path in paths))
+        return (sorted(name.strip('"') for name in names if name in self.named),
+                sorted(name for name in names if name.startswith('<')))
 
     def _below(self, name):
         if name not in self.found:
@@ -84,93 +78,89 @@ class Graph:
         return self.found[name]
 
 
-class Cost:
-    """The cost of compiling a set of headers, in bytes of system headers."""
-
-    def __init__(self, texts, graph):
-        self.own = {f'"{path}"': OWN * len(text) for path, text in texts.items()}
-        self.known = {}
-        names = sorted(set().union(*(graph.system_below(path) for path in texts)))
-        flags = [*FLAGS, *DPDK, '-x', 'c++', '-M', '-']
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            rules = pool.map(lambda name: clang(flags, including([name])).stdout, names)
-            self.files = {name: rule.replace('\\\n', ' ').split()[2:] for name, rule in zip(names, rules)}
-        self.bytes_of = {file: os.path.getsize(file) for file in set().union(*self.files.values())}
-
-    def __call__(self, names):
-        if names not in self.known:
-            files = set().union(*(self.files.get(name, ()) for name in names))
-            self.known[names] = sum(self.bytes_of[file] for file in files) + sum(self.own.get(name, 0) for name in names)
-        return self.known[names]
+def guarded(file):
+    """The file's text is to be read once: it says #pragma once, or has a guard, which is named after the file."""
+    with open(file, encoding='utf-8', errors='replace') as opened:
+        text = without_comments(opened.read())
+    word = max(re.findall('[a-z0-9]+', os.path.basename(file).split('.')[0].lower()), key=len)
+    return '#pragma once' in text or any(word in guard.lower() for guard in GUARD.findall(text))
 
 
-def choose(headers, graph, cost):
-    """The prefix of each header. Prefixes are added as long as one saves more than it costs to make."""
-    none = frozenset()
-    whole = {path: graph.with_includes(path) for path in headers}
-    prefixes = set(whole.values()) | {graph.system_below(path) for path in headers} - {none}
-    fitting = {prefix: [path for path in headers if prefix <= whole[path]] for prefix in prefixes}
-    chosen = dict.fromkeys(headers, none)
-
-    def saving(prefix):
-        return sum(max(0, cost(prefix) - cost(chosen[path])) for path in fitting[prefix]) - MAKING * cost(prefix)
-    in_order = sorted(prefixes, key=sorted)
-    while saving(best := max(in_order, key=saving)) > 0:
-        for path in fitting[best]:
-            chosen[path] = max(chosen[path], best, key=cost)
-    return chosen
+def make_module(folder, name, files, flags):
+    """Compiles files as a module, each as a submodule that shows its includes to those who include it."""
+    listed = os.path.join(folder, name + '.map')
+    with open(listed, 'w', encoding='utf-8') as file:
+        lines = [f'module "{path}" {{ header "{path}" export * }}\n' for path in files]
+        file.write(f'module {name} {"[system] " * (name == "system")}{{\n{"".join(lines)}}}\n')
+    return clang([*flags, *MODULE, f'-fmodule-name={name}', listed, '-o', os.path.join(folder, name + '.pcm')])
 
 
-def in_rows(headers, graph):
-    """Lists of headers, each of which includes the one before it."""
-    rows = []
-    for path in sorted(headers, key=lambda path: (len(graph.below(path)), path)):
-        fitting = [row for row in rows if f'"{row[-1]}"' in graph.below(path)]
-        if fitting:
-            max(fitting, key=lambda row: len(graph.below(row[-1]))).append(path)
-        else:
-            rows.append([path])
-    return rows
+def make_system_module(folder, names, flags):
+    rule = clang([*flags, '-x', 'c++', '-M', '-'], ''.join(f'#include {name}\n' for name in names)).stdout
+    # Their order is the one of reading: a file that is no use before another does not come before it.
+    files = dict.fromkeys(os.path.realpath(word) for word in rule.replace('\\\n', ' ').split() if word.startswith('/'))
+    shared = [file for file in files if not file.endswith(READ_IN_PLACE) and guarded(file)]
+    return make_module(folder, 'system', shared, [*flags, *OPEN])
+
+def make_tree_module(folder, paths, flags):
+    files = [next(file for root in (EXAMPLES, ROOT) if os.path.isfile(file := os.path.join(root, path)))
+             for path in paths]
+    system = os.path.join(folder, 'system')
+    return make_module(folder, 'tree', files, [*flags, '-Xclang', '-fmodules-local-submodule-visibility',
+                                               f'-fmodule-map-file={system}.map', f'-fmodule-file=system={system}.pcm'])
 
 
-def compile_behind(prefix, flags, rows):
-    """By header, what the compiler says of it behind a prefix. `rows` are lists of sources by header."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = os.path.join(folder, 'prefix.pch')
-        # Their order does not matter: each header in a prefix includes what it needs itself.
-        behind = clang([*flags, '-fpch-instantiate-templates', '-x', 'c++-header', '-', '-o', made],
-                       including(sorted(prefix)))
-        # If the prefix does not compile, its headers are compiled without it, and the faulty ones fail again.
-        flags = flags if behind.returncode else [*flags, '-include-pch', made]
-        said = {}
-        for row in rows:
-            together = compiled(flags, ''.join(row.values()))
-            # If a row does not compile, each of its headers is compiled by itself.
-            said |= {path: compiled(flags, source) if together.returncode else together for path, source in row.items()}
-        return said
+def opens_once(text):
+    first = next((line.split() for line in without_comments(text).splitlines() if line.strip()), [])
+    return first == ['#pragma', 'once']
 
 
-def compile_all(texts, graph):
-    """By header, what the compiler says of it."""
-    work = []
-    cost = Cost(texts, graph)
-    for flags in sorted({flags_of(path) for path in texts}):
-        groups = collections.defaultdict(list)
-        for path, prefix in choose([path for path in texts if flags_of(path) == flags], graph, cost).items():
-            groups[prefix].append(path)
-        for prefix, group in groups.items():
-            rows = [{path: twice(path) for path in row} for row in in_rows(group, graph)]
-            work.append((prefix, flags, rows))
-    # The longest tasks start first.
-    work.sort(key=lambda one: sum(cost(graph.with_includes(list(row)[-1])) for row in one[2]), reverse=True)
+def alone(path, flags):
+    return clang([*flags, '-fsyntax-only', '-x', 'c++', '-'], f'#include "{path}"\n' * 2)
+
+
+def first_errors(paths, flags):
+    """By header that does not compile alone, the first error."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        said = pool.map(lambda one: compile_behind(*one), work)
-        return {path: result for part in said for path, result in part.items()}
+        said = zip(paths, pool.map(lambda path: alone(path, flags), paths))
+        return {path: next((line for line in result.stderr.splitlines() if 'error:' in line), result.stderr.strip())
+                for path, result in said if result.returncode}
+
+
+def judge(paths, texts, folder, flags):
+    """By header that does not compile alone, the first error. The system's module is in the folder."""
+    together = make_tree_module(folder, paths, flags)
+    named = [path for path in paths if together.returncode and path in together.stderr]
+    found = first_errors([path for path in paths if path in named or not opens_once(texts[path])], flags)
+    # Clang reads no further after a fatal error.
+    unread = together.returncode and (not named or 'fatal error:' in together.stderr)
+    return found if found or not unread else first_errors(paths, flags)
+
+
+def judge_all(flags):
+    """Makes the module of system headers for these flags and judges the tree's headers that are compiled with them."""
+    folder = os.path.join(EXAMPLES, str(FLAG_SETS.index(flags)))
+    os.mkdir(folder)
+    paths, names = GRAPH.of_all([path for path in TEXTS if flags_of(path) == flags])
+    if (system := make_system_module(folder, names, flags)).returncode:
+        sys.exit(f'{sys.argv[0]}: the module of system headers does not compile:\n{system.stderr}')
+    return judge(paths, TEXTS, folder, flags)
+
+
+def judge_example(path, text):
+    """Judges a header beside others, which it must not see unless it includes them."""
+    file = os.path.join(EXAMPLES, path)
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    with open(file, 'w', encoding='utf-8') as opened:
+        opened.write(text)
+    texts = {**TEXTS, path: text}
+    flags = flags_of(path)
+    paths = Graph(texts).of_all([path, 'dataplane/base/time.h'])[0]
+    return judge(paths, texts, os.path.join(EXAMPLES, str(FLAG_SETS.index(flags))), flags)
 
 
 def check(path, text):
-    """An example is compiled behind all system headers that it includes; tracked headers were compiled beforehand."""
-    graph = GRAPH if path in COMPILED else Graph({**TEXTS, path: text})
+    graph = GRAPH if path in TEXTS else Graph({**TEXTS, path: text})
     lines = enumerate(without_comments(text).splitlines(), 1)
     own = next((number for number, line in lines
                 if line.strip() and line.split() != ['#pragma', 'once'] and not INCLUDE.match(line)), None)
@@ -179,33 +169,34 @@ def check(path, text):
             yield number, f'{name}: includes stand before all other lines; line {own} is another'
     if f'"{path}"' in graph.below(path):
         yield 1, 'includes itself through others'
-    result = COMPILED.get(path) or compile_behind(graph.system_below(path), flags_of(path), [{path: text}])[path]
-    if result.returncode:
-        first = next((l for l in result.stderr.splitlines() if 'error:' in l), result.stderr.strip())
-        yield 1, f'does not compile alone: {first}'
+    if error := (FOUND if path in TEXTS else judge_example(path, text)).get(path):
+        yield 1, f'does not compile alone: {error}'
 
 
 BAD = [
-    ('dataplane/base/a.h', '#include <cstdint>\ninline std::string name() { return {}; }\n'),
-    ('dataplane/base/a.h', '#include "dataplane/base/counter.h"\ninline dp::Time f() { return {}; }\n'),
-    ('dataplane/base/a.h', 'inline void f() { throw 1; }\n'),
-    ('config/a.h', 'inline std::string name() { return {}; }\n#include <string>\n'),
-    ('config/a.h', '#include "config/a.h"\n'),
+    ('dataplane/base/a.h', '#pragma once\n#include <cstdint>\ninline std::string name() { return {}; }\n'),
+    ('dataplane/base/a.h', '#pragma once\n#include "dataplane/base/counter.h"\ninline dp::Time f() { return {}; }\n'),
+    ('dataplane/base/a.h', '#pragma once\ninline void f() { throw 1; }\n'),
+    ('config/a.h', '#pragma once\ninline std::string name() { return {}; }\n#include <string>\n'),
+    ('config/a.h', '#pragma once\ninline int f() { return INT_MAX; }\n'),
+    ('config/a.h', '#pragma once\nnamespace dp { class Elsewhere; }\ninline dp::Elsewhere f() { return {}; }\n'),
+    ('config/a.h', '#pragma once\n#include "config/a.h"\n'),
+    ('config/a.h', '#pragma once\n#include "config/nowhere.h"\n'),
+    ('config/a.h', 'struct Twice {};\n'),
 ]
 GOOD = [
-    ('dataplane/base/a.h', '#include "dataplane/base/time.h"\ninline dp::Time f() { return {}; }\n'),
-    ('config/a.h', '#include <string>\ninline std::string f() { throw 1; }\n'),
+    ('dataplane/base/a.h', '#pragma once\n#include "dataplane/base/time.h"\ninline dp::Time f() { return {}; }\n'),
+    ('config/a.h', '#pragma once\n#include <string>\ninline std::string f() { throw 1; }\n'),
+    ('config/a.h', '#ifndef CONFIG_A_H\n#define CONFIG_A_H\nstruct Once {};\n#endif\n'),
 ]
 
-
-# The includes of a, b, c and d: b and d cannot be in one row, since neither includes the other.
-ROWS = {'a.h': '#include <string>\n', 'b.h': '#include "a.h"\n', 'c.h': '#include "b.h"\n', 'd.h': '#include "a.h"\n'}
 
 if __name__ == '__main__':
     DPDK = dpdk_flags()
     TEXTS = {path: read(path) for path in tracked('.h')}
     GRAPH = Graph(TEXTS)
-    COMPILED = compile_all(TEXTS, GRAPH)
-    if in_rows(ROWS, Graph(ROWS)) != [['a.h', 'b.h', 'c.h'], ['d.h']]:
-        sys.exit(f'{sys.argv[0]}: self-test: makes other rows than it should')
-    main(check, list(TEXTS), BAD, GOOD)
+    with tempfile.TemporaryDirectory() as EXAMPLES, concurrent.futures.ThreadPoolExecutor() as sets:
+        FLAGS += ['-I', EXAMPLES]
+        FLAG_SETS = sorted({flags_of(path) for path in TEXTS})
+        FOUND = {path: error for found in sets.map(judge_all, FLAG_SETS) for path, error in found.items()}
+        main(check, list(TEXTS), BAD, GOOD)
