@@ -33,6 +33,7 @@ using Mac = std::array<std::uint8_t, 6>;
 
 inline Buffer bytes(std::initializer_list<unsigned> values) {
   Buffer out;
+  out.reserve(values.size());
   for (unsigned v : values) out.push_back(static_cast<std::byte>(v));
   return out;
 }
@@ -94,16 +95,21 @@ struct FrameSpec {
 
 namespace detail {
 
-inline void put16(Buffer& out, std::size_t v) {
-  out.resize(out.size() + 2);
-  store16(out.data() + out.size() - 2, static_cast<std::uint16_t>(v));
+// `n` octets more, all zero; returns the first. Tests write millions of headers, also in builds that are not
+// optimised: each header grows the buffer once.
+inline std::byte* grow(Buffer& out, std::size_t n) {
+  const std::size_t start = out.size();
+  out.resize(start + n);
+  return out.data() + start;
 }
-inline void put32(Buffer& out, std::uint32_t v) {
-  out.resize(out.size() + 4);
-  store32(out.data() + out.size() - 4, v);
+inline void put16(Buffer& out, std::size_t v) { store16(grow(out, 2), static_cast<std::uint16_t>(v)); }
+inline void put32(Buffer& out, std::uint32_t v) { store32(grow(out, 4), v); }
+inline void put8(Buffer& out, unsigned v) { *grow(out, 1) = static_cast<std::byte>(v); }
+inline void store8(std::byte* to, unsigned v) { *to = static_cast<std::byte>(v); }
+inline void store(std::byte* to, Bytes from) {
+  if (!from.empty()) std::memcpy(to, from.data(), from.size());
 }
-inline void put8(Buffer& out, unsigned v) { out.push_back(static_cast<std::byte>(v)); }
-inline void put(Buffer& out, Bytes more) { out.insert(out.end(), more.begin(), more.end()); }
+inline void put(Buffer& out, Bytes more) { store(grow(out, more.size()), more); }
 
 // In blocks: tests write millions of these bytes, also in builds that are not optimised.
 inline void put_payload(Buffer& out, std::size_t n) {
@@ -112,39 +118,37 @@ inline void put_payload(Buffer& out, std::size_t n) {
     for (std::size_t i = 0; i < counting.size(); ++i) counting[i] = static_cast<std::byte>(i);
     return counting;
   }();
-  const std::size_t start = out.size();
-  out.resize(start + n);
+  std::byte* const start = grow(out, n);
   for (std::size_t i = 0; i < n; i += block.size()) {
-    std::memcpy(out.data() + start + i, block.data(), std::min(block.size(), n - i));
+    std::memcpy(start + i, block.data(), std::min(block.size(), n - i));
   }
 }
 
 // The layer-4 header with its checksum field zero; returns where that field is, or nothing.
 inline std::optional<std::size_t> put_l4(Buffer& out, const FrameSpec& spec) {
   switch (spec.protocol) {
-    case 6:
-      put16(out, spec.sport);
-      put16(out, spec.dport);
-      put32(out, spec.seq);
-      put32(out, spec.ack);
-      put8(out, static_cast<unsigned>((20 + spec.tcp_options.size()) / 4 << 4));
-      put8(out, spec.tcp_flags);
-      put16(out, spec.window);
-      put32(out, 0);
+    case 6: {
+      std::byte* const tcp = grow(out, 20);
+      store16(tcp, spec.sport);
+      store16(tcp + 2, spec.dport);
+      store32(tcp + 4, spec.seq);
+      store32(tcp + 8, spec.ack);
+      store8(tcp + 12, static_cast<unsigned>((20 + spec.tcp_options.size()) / 4 << 4));
+      store8(tcp + 13, spec.tcp_flags);
+      store16(tcp + 14, spec.window);
       put(out, spec.tcp_options);
       return 16;
-    case 17:
-      put16(out, spec.sport);
-      put16(out, spec.dport);
-      put16(out, 8 + spec.payload);
-      put16(out, 0);
+    }
+    case 17: {
+      std::byte* const udp = grow(out, 8);
+      store16(udp, spec.sport);
+      store16(udp + 2, spec.dport);
+      store16(udp + 4, static_cast<std::uint16_t>(8 + spec.payload));
       return 6;
+    }
     case 1:
     case 58:
-      put8(out, spec.icmp_type);
-      put8(out, 0);
-      put16(out, 0);
-      put32(out, 0);
+      store8(grow(out, 8), spec.icmp_type);
       return 2;
     default:
       return std::nullopt;
@@ -153,6 +157,7 @@ inline std::optional<std::size_t> put_l4(Buffer& out, const FrameSpec& spec) {
 
 inline Buffer l4_segment(const FrameSpec& spec, const Ip& src, const Ip& dst) {
   Buffer out;
+  out.reserve(20 + spec.tcp_options.size() + spec.payload);
   const auto at = spec.fragment_offset == 0 ? put_l4(out, spec) : std::nullopt;
   put_payload(out, spec.payload);
   if (!at) return out;
@@ -167,21 +172,21 @@ inline Buffer l4_segment(const FrameSpec& spec, const Ip& src, const Ip& dst) {
 }
 
 inline void put_ipv4(Buffer& out, const FrameSpec& spec, const Ip& src, const Ip& dst, Bytes inner) {
-  const std::size_t start = out.size();
   const std::size_t header = 20 + spec.ip_options.size();
-  put8(out, static_cast<unsigned>(0x40 | header / 4));
-  put8(out, spec.tos);
-  put16(out, header + inner.size());
-  put16(out, spec.ident);
-  put16(out, spec.fragment_offset / 8u | (spec.more_fragments ? 0x2000u : 0u));
-  put8(out, spec.ttl);
-  put8(out, spec.protocol);
-  put16(out, 0);
-  put(out, src.bytes());
-  put(out, dst.bytes());
-  put(out, spec.ip_options);
-  store16(out.data() + start + 10, internet_checksum({out.data() + start, header}));
-  put(out, inner);
+  std::byte* const ip = grow(out, header + inner.size());
+  store8(ip, static_cast<unsigned>(0x40 | header / 4));
+  store8(ip + 1, spec.tos);
+  store16(ip + 2, static_cast<std::uint16_t>(header + inner.size()));
+  store16(ip + 4, static_cast<std::uint16_t>(spec.ident));
+  const unsigned more_fragments = spec.more_fragments ? 0x2000 : 0;
+  store16(ip + 6, static_cast<std::uint16_t>(spec.fragment_offset / 8u | more_fragments));
+  store8(ip + 8, spec.ttl);
+  store8(ip + 9, spec.protocol);
+  store(ip + 12, src.bytes());
+  store(ip + 16, dst.bytes());
+  store(ip + 20, spec.ip_options);
+  store16(ip + 10, internet_checksum({ip, header}));
+  store(ip + header, inner);
 }
 
 inline void put_ipv6(Buffer& out, const FrameSpec& spec, const Ip& src, const Ip& dst, Bytes inner) {
@@ -194,18 +199,29 @@ inline void put_ipv6(Buffer& out, const FrameSpec& spec, const Ip& src, const Ip
   }
   std::size_t length = inner.size();
   for (const auto& e : chain) length += e.body.size();
-  put32(out, 0x60000000u | static_cast<std::uint32_t>(spec.tos) << 20);
-  put16(out, length);
-  put8(out, chain.empty() ? spec.protocol : chain.front().protocol);
-  put8(out, spec.ttl);
-  put(out, src.bytes());
-  put(out, dst.bytes());
+  std::byte* const ip = grow(out, 40);
+  store32(ip, 0x60000000u | static_cast<std::uint32_t>(spec.tos) << 20);
+  store16(ip + 4, static_cast<std::uint16_t>(length));
+  store8(ip + 6, chain.empty() ? spec.protocol : chain.front().protocol);
+  store8(ip + 7, spec.ttl);
+  store(ip + 8, src.bytes());
+  store(ip + 24, dst.bytes());
   for (std::size_t i = 0; i < chain.size(); ++i) {
     chain[i].body.at(0) =
         static_cast<std::byte>(i + 1 < chain.size() ? chain[i + 1].protocol : spec.protocol);
     put(out, chain[i].body);
   }
   put(out, inner);
+}
+
+inline void put_link(Buffer& out, const FrameSpec& spec, std::uint16_t ethertype) {
+  put(out, std::as_bytes(std::span(spec.eth_dst)));
+  put(out, std::as_bytes(std::span(spec.eth_src)));
+  for (const auto& tag : spec.vlans) {
+    put16(out, tag.tpid);
+    put16(out, tag.tci);
+  }
+  put16(out, ethertype);
 }
 
 }  // namespace detail
@@ -224,13 +240,8 @@ frame(const FrameSpec& spec) {
   const Ip dst = spec.dst.value_or(ipv6 ? Ip("2001:db8:45::2") : Ip("10.45.0.2"));
   if (src.ipv6 != dst.ipv6) fail("src and dst are of different families");
   Buffer out;
-  for (auto b : spec.eth_dst) put8(out, b);
-  for (auto b : spec.eth_src) put8(out, b);
-  for (const auto& tag : spec.vlans) {
-    put16(out, tag.tpid);
-    put16(out, tag.tci);
-  }
-  put16(out, spec.ethertype.value_or(ipv6 ? 0x86dd : 0x0800));
+  out.reserve(14 + 4 * spec.vlans.size() + 60 + spec.tcp_options.size() + spec.payload + spec.padding);
+  put_link(out, spec, spec.ethertype.value_or(ipv6 ? 0x86dd : 0x0800));
   if (spec.ethertype) {
     put_payload(out, spec.payload);
   } else if (ipv6) {
@@ -259,8 +270,7 @@ class TestFrame {
  public:
   explicit TestFrame(Bytes bytes, Side ingress = Side::core)
       : data_(std::make_unique<std::byte[]>(bytes.size())), sdu_(std::make_unique<Sdu>()) {
-    std::copy(bytes.begin(), bytes.end(), data_.get());
-    *sdu_ = Sdu{};
+    detail::store(data_.get(), bytes);
     sdu_->data = data_.get();
     sdu_->frame_len = sdu_->head_len = static_cast<std::uint32_t>(bytes.size());
     sdu_->segments = 1;

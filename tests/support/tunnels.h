@@ -63,15 +63,14 @@ inline Buffer gtp_u_header(const TunnelSpec& spec, std::size_t payload) {
 // `packet`: from its IP header on, or what the message carries otherwise.
 inline Buffer tunnelled_packet(const TunnelSpec& spec, Bytes packet) {
   using namespace detail;
+  if (spec.src.ipv6 != spec.dst.ipv6) fail("src and dst are of different families");
   Buffer message = gtp_u_header(spec, packet.size() + spec.behind);
-  put(message, packet);
-  message.resize(message.size() + spec.behind);
-  Buffer udp;
-  put16(udp, spec.sport);
-  put16(udp, spec.dport);
-  put16(udp, 8 + message.size());
-  put16(udp, 0);
-  put(udp, message);
+  store(grow(message, packet.size() + spec.behind), packet);
+  Buffer udp(8 + message.size());
+  store16(udp.data(), spec.sport);
+  store16(udp.data() + 2, spec.dport);
+  store16(udp.data() + 4, static_cast<std::uint16_t>(udp.size()));
+  store(udp.data() + 8, message);
   if (spec.checksum) {
     InternetSum sum;
     sum.add(spec.src.bytes()).add(spec.dst.bytes()).add16(17).add32(static_cast<std::uint32_t>(udp.size()));
@@ -79,8 +78,9 @@ inline Buffer tunnelled_packet(const TunnelSpec& spec, Bytes packet) {
     store16(udp.data() + 6, value == 0 ? 0xffff : value);
   }
   FrameSpec outer{.vlans = spec.vlans, .src = spec.src, .dst = spec.dst, .tos = spec.tos, .protocol = 17};
-  Buffer out = frame({.vlans = spec.vlans, .src = spec.src, .dst = spec.dst, .protocol = 17, .payload = 0});
-  out.resize(14 + 4 * spec.vlans.size());
+  Buffer out;
+  out.reserve(14 + 4 * spec.vlans.size() + 40 + udp.size());
+  put_link(out, outer, spec.src.ipv6 ? 0x86dd : 0x0800);
   spec.src.ipv6 ? put_ipv6(out, outer, spec.src, spec.dst, udp)
                 : put_ipv4(out, outer, spec.src, spec.dst, udp);
   return out;

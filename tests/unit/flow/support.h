@@ -103,12 +103,13 @@ class FlowBench : public testing::Test {
   }
   // It leaves for the source at once.
   Acknowledgement up(const Say& say) {
-    const Acknowledgement seen = hold(say);
-    leave(say);
+    const Spoken spoken(ends, say, Direction::uplink);
+    const Acknowledgement seen = hold(spoken);
+    track_forwarded(flow(), spoken.segment(), now);
     return seen;
   }
-  Acknowledgement hold(const Say& say) {
-    const Spoken spoken(ends, say, Direction::uplink);
+  Acknowledgement hold(const Say& say) { return hold(Spoken(ends, say, Direction::uplink)); }
+  Acknowledgement hold(const Spoken& spoken) {
     Flow& flow = follow(spoken.segment(), Direction::uplink);
     const Acknowledgement seen = track_uplink(flow, spoken.segment(), now);
     table.touch(flow);
@@ -116,7 +117,19 @@ class FlowBench : public testing::Test {
   }
   void leave(const Say& say) { track_forwarded(flow(), Spoken(ends, say, Direction::uplink).segment(), now); }
   void dequeue(const Say& say) { track_dequeue(flow(), Spoken(ends, say, Direction::downlink).segment()); }
-  Flow& flow() { return *table.find(Spoken(ends, {}, Direction::uplink).segment().key); }
+  Flow& flow() { return *table.find(key()); }
+  // The key that flow_segment() reads of a segment.
+  FlowKey key() const {
+    const auto hi = [](const Ip& ip) { return ip.ipv6 ? load64(ip.raw.data()) : 0; };
+    const auto lo = [](const Ip& ip) { return ip.ipv6 ? load64(ip.raw.data() + 8) : load32(ip.raw.data()); };
+    return {.ue_hi = hi(ends.ue),
+            .ue_lo = lo(ends.ue),
+            .peer_hi = hi(ends.peer),
+            .peer_lo = lo(ends.peer),
+            .ue_port = ends.ue_port,
+            .peer_port = ends.peer_port,
+            .ipv6 = ends.ue.ipv6};
+  }
 
   // The UE connects: its data begin at 101, the source's at 1001.
   void open(const Buffer& ue_options = {}, const Buffer& source_options = {}) {

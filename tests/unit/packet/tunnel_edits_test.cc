@@ -1,4 +1,6 @@
 // Edits of a user's packet in a tunnel: the bytes that each changes, and the checksums that stay right.
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <random>
 #include <string>
@@ -118,6 +120,12 @@ std::size_t expect_kept(unsigned seed, const std::function<Edit(Draws&)>& drawn_
     EXPECT_EQ(sums_of(sdu), before) << "round " << round;
     std::size_t different = 0;
     for (std::size_t at = 0; at < was.size(); ++at) {
+      constexpr std::size_t kBlock = 16;
+      const std::size_t block = std::min(kBlock, was.size() - at);
+      if (at % kBlock == 0 && std::memcmp(&was[at], sdu.data + at, block) == 0) {
+        at += block - 1;
+        continue;
+      }
       if (was[at] == sdu.data[at]) continue;
       ++different;
       EXPECT_TRUE(edit.may_change(sdu, at)) << "byte " << at << " in round " << round;
