@@ -11,14 +11,17 @@ namespace {
 
 using std::chrono::milliseconds, std::chrono::seconds;
 
+// Time in which flows reach their pace. Where runs are divided (runs.h), a third of it.
+Duration settling(Duration whole) { return whole / (3 / runs_of(3)); }
+
 class AckChangeBench : public AckBench {
  protected:
   // Live flows, of which the stages hold ACKs.
-  Bearer& begin(const BearerSettings& settings) {
+  Bearer& begin(const BearerSettings& settings, Duration time = seconds{2}) {
     begin_anew();
     Bearer& bearer = add(kUe, settings);
     open(3);
-    run_for(seconds{2});
+    run_for(time);
     const bool holds = any_holds(settings.uplink.ack);
     for (int i = 0; i < 1000 && held() == 0 && holds; ++i) run_for(kTick);
     EXPECT_EQ(held() > 0, holds);
@@ -123,12 +126,12 @@ TYPED_TEST(AckChangeContract, ChangesEachParameterInPlaceAndBackWhileItHolds) {
       typename TypeParam::Config config;
       config.*field.member = value;
       const BearerSettings before = this->shaped(this->alone()), after = this->shaped({config});
-      Bearer& bearer = this->begin(before);
+      Bearer& bearer = this->begin(before, settling(seconds{2}));
       const AckChain* const chain = bearer.acks;
       this->change(bearer, before, after);
       // Room for more or fewer segments takes another chain, which goes on with the flows.
       EXPECT_EQ(bearer.acks == chain, kept_segments(before.uplink.ack) == kept_segments(after.uplink.ack));
-      this->run_for(seconds{2});
+      this->run_for(settling(seconds{2}));
       this->change(bearer, after, before);
       this->expect_life();
       this->end(bearer);
@@ -146,7 +149,7 @@ TYPED_TEST(AckChangeContract, BeginsWithEachParameterAtItsLimits) {
       const BearerSettings settings = this->shaped({config});
       Bearer& bearer = this->add(this->kUe, settings);
       this->open(3);
-      this->run_for(seconds{3});
+      this->run_for(settling(seconds{3}));
       this->change(bearer, settings, this->shaped(this->alone()));
       this->expect_life();
       this->end(bearer);
@@ -158,7 +161,7 @@ TYPED_TEST(AckChangeContract, GivesLiveFlowsToEachOtherChainAndTakesThemBack) {
   for_chains([&](const std::vector<AckConfig>& other, const std::string& name) {
     SCOPED_TRACE(name);
     const BearerSettings before = this->shaped(this->alone()), after = this->shaped(other);
-    Bearer& bearer = this->begin(before);
+    Bearer& bearer = this->begin(before, settling(seconds{2}));
     for (const auto& [was, to] : {std::pair(before, after), std::pair(after, before)}) {
       const auto knowledge = this->known(bearer);
       this->change(bearer, was, to);

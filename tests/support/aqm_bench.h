@@ -1,11 +1,13 @@
 // The load of contract tests of AQM policies: waves of numbered TCP segments of several flows, and the
 // properties of those that come out.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
 
 #include "dataplane/aqm/registry.h"
+#include "tests/support/runs.h"
 #include "tests/support/types.h"
 #include "tests/support/worker_bench.h"
 
@@ -55,11 +57,11 @@ class AqmBench : public WorkerBench {
     }
   }
 
-  // Twenty seconds of 200 frames a second: at kNearly a little more than the link carries, so that policies
-  // work at the lower end of their range too.
+  // Twenty seconds of 200 frames a second (where runs are divided, eight): at kNearly a little more than the
+  // link carries, so that policies work at the lower end of their range too.
   static constexpr std::uint64_t kNearly = 1'600'000;
   void steady(std::uint8_t tos, const char* dst = "10.45.0.2") {
-    for (int tick = 0; tick < 2000; ++tick) {
+    for (std::uint32_t tick = std::max(800u, runs_of(2000)); tick > 0; --tick) {
       offer(2, tos, dst);
       run_for(kTick);
     }

@@ -37,7 +37,7 @@ struct Types<TypeList<Ss...>> {
   using Type = ::testing::Types<Ss...>;
 };
 
-constexpr std::uint64_t kBytes = 400'000;
+const std::uint64_t kBytes = std::max(200'000u, runs_of(400'000));
 const std::uint32_t kPathSeeds = std::max(7u, runs_of(15));
 
 PathSpec spec_for(const AckConfig& stage, std::uint32_t seed) {

@@ -1,5 +1,6 @@
 #include "config/print.h"
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <string>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "config/schema.h"
+#include "tests/support/runs.h"
 #include "tests/unit/config/support.h"
 
 namespace config {
@@ -155,7 +157,7 @@ class Generator {
 };
 
 TEST(Print, EveryPrintedConfigurationLoadsBackEqual) {
-  for (unsigned seed = 0; seed < 500; ++seed) {
+  for (unsigned seed = 0; seed < std::max(50u, dp::test::runs_of(500)); ++seed) {
     const Config config = Generator(seed).make();
     const auto text = print_config(config).dump();
     const auto loaded = load_text(text, "t");

@@ -7,6 +7,7 @@
 #include "dataplane/tcp/receiver.h"
 #include "dataplane/tcp/sender.h"
 #include "tests/support/mesh_bench.h"
+#include "tests/support/runs.h"
 
 namespace dp::test {
 namespace {
@@ -14,10 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 
 // A source and a UE on either side of a box of two workers, with delays between; polled every half
-// millisecond.
+// millisecond, or every two where runs are divided (runs.h).
 class SplitRoaming {
  public:
-  static constexpr Duration kTick = 500us;
+  const Duration kTick = 500us * (4 / runs_of(4));
   static constexpr std::uint32_t kWindow = 65'536;
 
   explicit SplitRoaming(bool moves) : moves_(moves) {

@@ -67,7 +67,7 @@ TEST_F(RepairProperty, TheSourceHearsOnlyWhatTheUeHasSaidAndGoesOn) {
       begin(spec_for(chain.stages, seed));
       std::uint64_t delivered = 0;
       for (int turn = 0; turn < 3; ++turn) {
-        run_for(1s * std::max(3u, runs_of(20)));
+        run_for(1s * std::max(2u, runs_of(20)));
         if (HasFatalFailure()) return;
         EXPECT_GT(ue->stats().delivered_bytes, delivered) << "in " << turn;
         delivered = ue->stats().delivered_bytes;
@@ -149,7 +149,7 @@ TEST_F(RepairProperty, BlocksThatAreKeptBackSpareTheSourceItsRepairs) {
     spec.sender.congestion = SackReno::Config{};
     spec.receiver.window = 30'000;
     begin(spec);
-    const auto seconds = std::max(50u, runs_of(200));
+    const auto seconds = std::max(20u, runs_of(200));
     run_for(1s * seconds);
     Flow* flow = nullptr;
     bearer->acks->flows().for_each([&](Flow& f) { flow = &f; });

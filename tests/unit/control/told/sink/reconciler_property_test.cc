@@ -236,7 +236,7 @@ class ReconcilerWorld {
 };
 
 TEST(ToldReconcilerProperty, AfterQuietEveryBearerIsAsItsSessionAsksFor) {
-  for (std::uint64_t seed = 1; seed <= std::max(6u, dp::test::runs_of(60)); ++seed) {
+  for (std::uint64_t seed = 1; seed <= std::max(3u, dp::test::runs_of(60)); ++seed) {
     SCOPED_TRACE(seed);
     ReconcilerWorld world(seed);
     for (int round = 0; round < 3; ++round) {
