@@ -79,6 +79,7 @@ struct alignas(kCacheLine) Flow {
   Time last_seen{};
   SeqSpace space{};                               // sequence space of the source
   std::array<SynWords, 2> syn{};                  // by direction: the source's, the UE's
+  bool in_doubt = false;                          // segments passed unseen, and none came since
   std::array<bool, 2> finished{};                 // by direction: a FIN was seen
   std::array<bool, 2> reset{};                    // by direction: a RST was seen that its peer accepts
   std::uint16_t window = 0;                       // the UE's last window field; those of SYNs do not count

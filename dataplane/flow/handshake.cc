@@ -100,6 +100,13 @@ bool reset_counts(const Flow& flow, const TcpView& tcp, Direction direction) noe
   return at == flow.arrived || at == flow.acked;
 }
 
+void lose_place(Flow& flow) noexcept {
+  anchor_source(flow, 0, false);
+  anchor_ue(flow, 0);
+  flow.anchored = flow.ue.anchored = false;
+  flow.unacceptable = {};
+}
+
 }  // namespace
 
 Offset end_limit(const Flow& flow, Direction direction) noexcept {
@@ -126,6 +133,15 @@ void anchor_ue(Flow& flow, std::uint32_t seq) noexcept {
   forget_fin(flow, Direction::uplink);
   flow.ue = {.space = SeqSpace(seq), .anchored = true};
   flow.core = {};
+}
+
+void settle_doubt(Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  const TcpView& tcp = segment.tcp;
+  if (!flow.in_doubt || tcp.has(TcpView::kSyn) || tcp.has(TcpView::kRst)) return;
+  flow.in_doubt = false;
+  const bool acks = direction == Direction::uplink && flow.anchored && tcp.has(TcpView::kAck);
+  const bool ahead = acks && flow.space.offset(tcp.ack(), flow.acked) > flow.arrived;
+  if (ahead || is_unacceptable(flow, segment, direction)) lose_place(flow);
 }
 
 bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexcept {

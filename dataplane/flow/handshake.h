@@ -9,6 +9,10 @@ namespace dp {
 void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept;
 void anchor_ue(Flow& flow, std::uint32_t seq) noexcept;
 
+// Ends the doubt about a flow (Flow::in_doubt). If the segment does not fit, the connection went on unseen:
+// the next segment of each end anchors its space anew. What the SYNs said stays.
+void settle_doubt(Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
+
 // Notes a SYN; false, without effect, if it does not open the flow's connection. Requires: a SYN.
 bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
 

@@ -120,6 +120,11 @@ void FlowTable::begin(Flow& flow, const FlowKey& key, Time now) noexcept {
   if (generation == 0) generation = 1;  // handles are never 0
 }
 
+void FlowTable::doubt(Time now) noexcept {
+  doubted_ = now;
+  for_each([](Flow& flow) { flow.in_doubt = !flow.over(); });
+}
+
 void FlowTable::take_over(FlowTable& other) noexcept {
   DP_EXPECT(&other != this);
   if (other.limits_.flows == limits_.flows) {

@@ -38,8 +38,9 @@ class FlowTable {
     limits_.idle_embryonic = limits.idle_embryonic;
   }
   // Segments passed unseen until `now`: a flow without a later segment may be over, so it may be evicted like
-  // one that is idle for too long.
-  void doubt(Time now) noexcept { doubted_ = now; }
+  // one that is idle for too long; and it may be elsewhere (Flow::in_doubt). Requires: the table's owner has
+  // no state of its flows.
+  void doubt(Time now) noexcept;
   std::size_t size() const noexcept { return size_; }
 
   // The next segment is usually of the established flow seen last: that one is compared first, without

@@ -179,12 +179,11 @@ void advance(Flow& flow, Offset ack, Time now) noexcept {
 Acknowledgement acknowledge(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
   const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
-  const bool syn = tcp.has(TcpView::kSyn);
+  const bool syn = tcp.has(TcpView::kSyn), blocks = has_blocks(tcp);
   const bool new_data = ack > std::max<Offset>(flow.acked, 0) && !syn;
   if (new_data && !flow.asymmetric) flow.established = true;
   const std::uint32_t newly = flow.heard && ack > flow.acked ? data_within(flow, flow.acked, ack) : 0;
   const auto shape = kind_by_shape(segment);
-  const bool blocks = has_blocks(tcp);
   const AckKind kind = shape ? *shape : kind_by_news(flow, ack, tcp.window(), blocks, newly);
   const bool repeats = flow.heard && ack == flow.acked && flow.outstanding() > 0;
   if (repeats && (kind == AckKind::duplicate || kind == AckKind::sack)) ++flow.duplicates;
@@ -225,6 +224,7 @@ bool is_unacceptable(const Flow& flow, const FlowSegment& segment, Direction dir
 
 bool track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
+  settle_doubt(flow, segment, Direction::downlink);
   const bool unacceptable = unacceptable_from_source(flow, tcp), syn = tcp.has(TcpView::kSyn);
   flow.last_seen = now;
   if (tcp.has(TcpView::kRst)) {
@@ -255,6 +255,7 @@ void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept {
 
 Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
+  settle_doubt(flow, segment, Direction::uplink);
   flow.last_seen = now;
   const AckKind unread = kind_by_shape(segment).value_or(AckKind::old);
   if (tcp.has(TcpView::kRst)) {

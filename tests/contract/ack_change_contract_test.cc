@@ -64,13 +64,16 @@ TYPED_TEST_SUITE(AckChangeContract, Types<AckEngines>::Type);
 
 TYPED_TEST(AckChangeContract, ALeftInlineModeSendsWhatIsHeldAtOnceInOrder) {
   for (const Mode mode : {Mode::bypass, Mode::tap}) {
-    Bearer& bearer = this->begin(this->shaped(this->alone()));
+    // Not longer, so that flows go on for more than a window that nobody follows.
+    Bearer& bearer = this->begin(this->shaped(this->alone()), seconds{2} / 3);
     this->command(SetMode{mode});
     EXPECT_EQ(this->held(), 0u);
-    this->expect_life(500);
+    this->expect_life(1500);
     EXPECT_EQ(this->held(), 0u);
     this->command(SetMode{Mode::inline_});
+    this->most_held = 0;
     this->expect_life();
+    EXPECT_EQ(this->most_held > 0, any_holds(this->alone()));
     this->end(bearer);
   }
 }
