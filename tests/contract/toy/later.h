@@ -8,6 +8,7 @@ namespace dp {
 
 class Later : public LaterSpec, public IdleStage {
  public:
+  static constexpr bool kToy = true;
   static constexpr bool kHoldsAcks = true;
   Later(const Config& config, Rng) noexcept : config_(config) {}
   template <class State>

@@ -10,6 +10,7 @@ namespace dp {
 
 class Meddler : public MeddlerSpec, public IdleStage {
  public:
+  static constexpr bool kToy = true;
   static constexpr bool kJudgesData = true;
 
   Meddler(const Config& config, Rng rng) noexcept : config_(config), rng_(rng) {}

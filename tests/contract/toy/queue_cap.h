@@ -9,6 +9,8 @@ namespace dp {
 
 class QueueCap : public QueueCapSpec, public IdlePolicy {
  public:
+  static constexpr bool kToy = true;
+
   QueueCap(const Config& config, Rng) noexcept : config_(config) {}
   Verdict on_enqueue(const Sdu&, const QueueView& queue, Time) noexcept {
     const bool ecn = config_.ecn && queue.waiting < config_.urgent;

@@ -3,6 +3,7 @@
 // looks at each segment that leaves for the source, the tests choose stages, scales and losses.
 #include "dataplane/ack/engines.h"
 #include "tests/support/runs.h"
+#include "tests/support/types.h"
 #include "tests/unit/ack/property_bench.h"
 
 namespace dp::test {
@@ -29,13 +30,6 @@ std::vector<AckConfig> variants<WindowRegulator>() {
           WindowRegulator::Config{.form = F::dynamic, .target = 60ms},
           WindowRegulator::Config{.form = F::ack_buffer, .buffer = Amount{3}, .min_rto = 200ms}};
 }
-
-template <class List>
-struct Types;
-template <class... Ss>
-struct Types<TypeList<Ss...>> {
-  using Type = ::testing::Types<Ss...>;
-};
 
 const std::uint64_t kBytes = std::max(200'000u, runs_of(400'000));
 const std::uint32_t kPathSeeds = std::max(7u, runs_of(15));
