@@ -12,13 +12,13 @@
 namespace lab {
 namespace {
 
-using File = std::unique_ptr<pcap_t, decltype(&pcap_close)>;
+using PcapFile = std::unique_ptr<pcap_t, decltype(&pcap_close)>;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw std::runtime_error(path + ": " + why);
 }
 
-File open_capture(const std::string& path) {
+PcapFile open_capture(const std::string& path) {
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
     refuse(path, std::string("cannot be read (") + std::strerror(errno) + "); give a capture that can");
@@ -52,7 +52,7 @@ void check_whole(const std::string& path, std::size_t number, const pcap_pkthdr&
 }  // namespace
 
 Capture Capture::read(const std::string& path) {
-  const File file = open_capture(path);
+  const PcapFile file = open_capture(path);
   check_link_type(path, file.get());
   Capture capture;
   const std::vector<SeenAt> ports = ports_of_frames(path);
