@@ -185,7 +185,7 @@ def fixture_sanitize(tmp_path):
         (build / 'tests' / folder).mkdir(parents=True)
     (tmp_path / 'tests').mkdir()
     shutil.copy(os.path.join(ROOT, 'tests', 'sanitize'), tmp_path / 'tests')
-    names = ['contract/contract', 'contract/told_contract', *(f'unit/{name}' for name in (
+    names = ['contract/contract', 'contract/told_contract', 'contract/work', *(f'unit/{name}' for name in (
         'unit', 'plain', 'worker', 'threads', 'ack', 'split', 'control', 'told', 'told_pfcp', 'told_sink', 'told_daemon'))]
     for name in names:
         program = build / 'tests' / f'{name}_tests'
