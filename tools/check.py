@@ -1,4 +1,4 @@
-"""Runs meson's suites for tools/check, which has set up and built, and counts their cases."""
+"""Builds and runs meson's suites for tools/check, which has set up, and counts their cases."""
 import contextlib
 import dataclasses
 import json
@@ -208,7 +208,7 @@ def run_step(count, step, limit, parts):
     for path in (junit, own, os.path.join(BUILD, 'meson-logs', 'testlog.json')):
         if os.path.exists(path):
             os.remove(path)
-    # tools/build has made everything but the programs of SANITIZED.
+    # build() has made everything but the programs of SANITIZED.
     made = [] if step == 'unit' and 'sanitize' not in parts else ['--no-rebuild']
     good = run(step, ['/usr/bin/meson', 'test', '-C', 'build', *made, '--timeout-multiplier', str(PATIENCE),
                       *words_for(step, parts)], limit, is_shown(step))
@@ -226,6 +226,12 @@ def run_step(count, step, limit, parts):
     if not is_shown(step) and failed:
         tail(step, 60)
     print(f'  {sum(case.why is None and case.skipped is None for case in cases)} passed', flush=True)
+
+
+def build():
+    if subprocess.run([os.path.join(ROOT, 'tools', 'build'), '--usual'], cwd=ROOT, check=False).returncode:
+        print('0 passed, 1 failed')
+        sys.exit(1)
 
 
 def steps_of(parts):
@@ -261,6 +267,8 @@ def main():
     with contextlib.ExitStack() as at_end:
         steps = steps_of(chosen)
         ahead = at_end.enter_context(Ahead(kinds, log_of('ahead'))) if kinds and steps[0][0] not in LAST else None
+        with timed(count, 'build'):
+            build()
         for step, limit in steps:
             if ahead and step in LAST:
                 with timed(count, 'ahead'):
