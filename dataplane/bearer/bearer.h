@@ -130,7 +130,8 @@ struct alignas(64) Bearer {
   // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept;
 
-  // The bearer's frames were not inspected until now: connections may have ended unseen (FlowTable::doubt).
+  // The bearer's frames were not inspected until now: connections may have moved or ended
+  // unseen (FlowTable::doubt).
   void doubt_flows(Time now) noexcept;
 
   // park(): the bearer leaves its worker for another, with all its frames; its deadlines move along, and its

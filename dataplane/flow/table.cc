@@ -122,7 +122,10 @@ void FlowTable::begin(Flow& flow, const FlowKey& key, Time now) noexcept {
 
 void FlowTable::doubt(Time now) noexcept {
   doubted_ = now;
-  for_each([](Flow& flow) { flow.in_doubt = !flow.over(); });
+  for_each([](Flow& flow) {
+    DP_EXPECT(flow.held == 0);
+    flow.in_doubt = !flow.over();
+  });
 }
 
 void FlowTable::take_over(FlowTable& other) noexcept {

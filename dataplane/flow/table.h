@@ -38,8 +38,8 @@ class FlowTable {
     limits_.idle_embryonic = limits.idle_embryonic;
   }
   // Segments passed unseen until `now`: a flow without a later segment may be over, so it may be evicted like
-  // one that is idle for too long; and it may be elsewhere (Flow::in_doubt). Requires: the table's owner has
-  // no state of its flows.
+  // one that is idle for too long; and its positions may have moved (Flow::in_doubt). Requires: no stage
+  // holds an ACK of a flow, or has state of one.
   void doubt(Time now) noexcept;
   std::size_t size() const noexcept { return size_; }
 

@@ -64,10 +64,10 @@ TYPED_TEST_SUITE(AckChangeContract, Types<AckEngines>::Type);
 
 TYPED_TEST(AckChangeContract, ALeftInlineModeSendsWhatIsHeldAtOnceInOrder) {
   for (const Mode mode : {Mode::bypass, Mode::tap}) {
-    // Not longer, so that flows go on for more than a window that nobody follows.
     Bearer& bearer = this->begin(this->shaped(this->alone()), seconds{2} / 3);
     this->command(SetMode{mode});
     EXPECT_EQ(this->held(), 0u);
+    // Each flow moves by about a window, which the table does not see.
     this->expect_life(1500);
     EXPECT_EQ(this->held(), 0u);
     this->command(SetMode{Mode::inline_});

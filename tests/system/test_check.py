@@ -161,6 +161,18 @@ def test_what_sanitizers_change_of_a_test_runs_without_them_too():
             assert not changes.search(file.read()), f'{source} belongs into plain_tests as well (tests/unit/meson.build)'
 
 
+def test_a_build_that_fails_is_the_one_failure(tmp_path, monkeypatch, capsys):
+    (tmp_path / 'tools').mkdir()
+    script = tmp_path / 'tools' / 'build'
+    script.write_text('#!/bin/sh\ntest "$*" != --usual\n', encoding='utf-8')
+    script.chmod(0o755)
+    monkeypatch.setattr(check, 'ROOT', str(tmp_path))
+    with pytest.raises(SystemExit) as ended:
+        check.build()
+    assert ended.value.code == 1
+    assert capsys.readouterr().out.splitlines()[-1] == '0 passed, 1 failed'
+
+
 @pytest.mark.parametrize('parts, left_out', [(['unit', 'sanitize'], True), (['unit'], False)])
 def test_programs_run_without_sanitizers_when_they_do_not_run_under_them(parts, left_out):
     assert (check.SANITIZED in check.words_for('unit', parts)) == left_out
